@@ -1,0 +1,26 @@
+// Golden files: a framework's own inputs and outputs for a model, and the tolerance within which they count as equal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/base/tensor.h"
+
+namespace rml {
+
+struct Golden {
+  std::vector<Tensor> inputs;   // tensors input.0, input.1, ...
+  std::vector<Tensor> outputs;  // tensors output.0, ...
+  double atol = 1e-4;           // metadata "atol" and "rtol": |got - want| <= atol + rtol * max|want|
+  double rtol = 1e-4;
+};
+
+// NotFound if there is no such file; InvalidArgument naming the tensor otherwise.
+absl::StatusOr<Golden> ReadGolden(const std::string& path);
+
+// The largest |got - want| over all elements; infinity where one is NaN or infinite and the other is not the same.
+// Requires equal types and shapes. i32 is compared as numbers.
+double MaxAbsError(const Tensor& got, const Tensor& want);
+
+}  // namespace rml

@@ -1,0 +1,41 @@
+// Reads and writes a graph file pair: NAME.json and NAME.safetensors. The format: docs/file-format.md.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "engine/graph/graph.h"
+
+namespace rml {
+
+// Limits on what a file may ask for; more is an error that names the limit.
+struct GraphLimits {
+  int64_t max_json_bytes = 256LL << 20;
+  int max_json_depth = 16;
+  int64_t max_nodes = 1 << 20;
+  int64_t max_values = 1 << 21;
+  int64_t max_dim = 1LL << 40;
+};
+
+// Reads `json_path` and the safetensors file beside it (same name, .safetensors for .json), which is mapped, not copied:
+// constants point into the mapping (misaligned ones, and those whose file the caller does not keep, are copied).
+// The result has passed CheckStructure(); op names, attributes and types are checked by CheckGraph() in engine/ops.
+// Errors: NotFound or PermissionDenied for a file that cannot be opened, InvalidArgument for one that is wrong; messages
+// name the file (its last path component), the place, what was expected and what came. Safe on any bytes.
+absl::StatusOr<Graph> ReadGraphFile(const std::string& json_path, const GraphLimits& limits = {});
+
+// The same from memory, for tests and fuzzing. `weights` may be empty if no constant is stored by name.
+absl::StatusOr<Graph> ReadGraph(const std::string& json, std::string weights, const GraphLimits& limits = {});
+
+// Writes the pair so that a crash leaves the old files or the new ones (temporary name, fsync, rename).
+absl::Status WriteGraphFile(const Graph& graph, const std::string& json_path);
+
+// Ids dense and defined once before use, names unique, outputs made by nodes, ranks, dims and byte counts within bounds
+// for every row count. Says nothing about ops. Run by ReadGraph and after every pass in tests.
+absl::Status CheckStructure(const Graph& graph, const GraphLimits& limits = {});
+
+// A readable listing, one node a line, with symbolic shapes; what `rml inspect` prints and tests compare.
+std::string PrintGraph(const Graph& graph);
+
+}  // namespace rml
