@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kernels/dispatch.h"
 #include "engine/ops/op.h"
 
 namespace rml {
@@ -34,6 +35,8 @@ struct CompileContext {
   absl::Span<const std::optional<ConstTensorView>> constants;  // per node input
   // Attributes at the smallest row count; ones that hold B are resolved again by Bind.
   const OpAttrs& attrs;
+  // The instruction set to compile for (never ActiveKernels() in a step: tests compile one program per set).
+  const KernelTable& kernels = ActiveKernels();
 };
 
 // What Bind gets: the row count's attributes and operand layouts. Inputs are views as ReadsInPlace() allowed.
