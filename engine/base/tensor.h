@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "absl/types/span.h"
 #include "engine/base/buffer.h"
@@ -24,7 +25,8 @@ class Tensor {
   // Zero-filled. Requires a shape that CheckedNumElements() accepts.
   Tensor(DType dtype, const Shape& shape) { Resize(dtype, shape); }
 
-  // Changes type and shape, reusing the buffer when it is large enough; contents are then unspecified.
+  // Changes type and shape, reusing the buffer when it is large enough; contents are then unspecified. Elements start as
+  // zeros in a new buffer only.
   void Resize(DType dtype, const Shape& shape) {
     dtype_ = dtype;
     shape_ = shape;
@@ -45,6 +47,18 @@ class Tensor {
   }
   void* raw() { return buffer_.data(); }
   const void* raw() const { return buffer_.data(); }
+
+  // For pools: gives the memory away (the tensor is then empty), or takes memory that is large enough for `shape`.
+  Buffer ReleaseBuffer() {
+    shape_ = Shape{0};
+    return std::move(buffer_);
+  }
+  void Adopt(DType dtype, const Shape& shape, Buffer buffer) {
+    dtype_ = dtype;
+    shape_ = shape;
+    buffer_ = std::move(buffer);
+  }
+  int64_t capacity_bytes() const { return buffer_.size_bytes(); }
 
   ConstTensorView view() const { return {dtype_, shape_, buffer_.data()}; }
   static Tensor Copy(const ConstTensorView& source);

@@ -37,8 +37,8 @@ struct RunControl {
 // One row of step_info(): what a step covers and, for the row count asked for, what it makes and how.
 struct StepInfo {
   std::string label;             // "matmul", "fused(add+relu)", "conv2d+add"
-  std::vector<int> nodes;        // indices into the graph's nodes
-  std::vector<Shape> outputs;
+  std::vector<int> nodes{};      // indices into the graph's nodes
+  std::vector<Shape> outputs{};
   std::string kernel;            // "gemm avx512 12x32", "view"
   int width = 1;                 // threads
   double flops = 0;
@@ -63,6 +63,9 @@ class Executor {
   // The same, and adds each step's wall time to step_seconds (one entry per step_info() row; sized by this call).
   absl::Status RunProfiled(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs,
                            std::vector<double>& step_seconds, const RunControl& control = {});
+
+  // Takes the memory of outputs that the caller is done with (also ones that were moved away), for later runs.
+  void Recycle(std::vector<Tensor>& outputs);
 
   // The compiled steps in order, with shapes for `rows` (static models: any value).
   absl::StatusOr<std::vector<StepInfo>> step_info(int64_t rows = 1);

@@ -70,6 +70,8 @@ class Program {
   const ProgramImpl& impl() const { return *impl_; }
 
  private:
+  absl::Status WrongInputs(absl::Span<const ConstTensorView> inputs) const;
+
   std::unique_ptr<ProgramImpl> impl_;
 };
 

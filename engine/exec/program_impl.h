@@ -1,0 +1,33 @@
+// What a Program holds. Private to engine/exec.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/exec/program.h"
+#include "engine/ops/op.h"
+#include "engine/ops/step.h"
+
+namespace rml {
+
+struct ProgramStep {
+  std::string label;
+  std::vector<int> nodes;        // covered, in graph order
+  std::vector<ValueId> inputs;   // the step's operands
+  std::vector<ValueId> outputs;
+  int attrs_node = -1;           // the node whose attributes Bind gets; -1: none
+  std::unique_ptr<Step> step{};
+};
+
+struct ProgramImpl {
+  Graph graph;
+  std::vector<TensorInfo> inputs;
+  std::vector<TensorInfo> outputs;
+  std::vector<ProgramStep> steps;
+  std::vector<const void*> constant_data;  // by value id, flushed; nullptr for values that are computed
+  MemoryBill memory;
+  std::vector<PassReport> passes;
+};
+
+}  // namespace rml
