@@ -1,0 +1,32 @@
+// The kernels of the avx512 set: shared sources over this folder's vector type.
+#include <immintrin.h>
+
+#include <cstdint>
+
+#include "engine/kernels/avx512/vec.h"
+#include "engine/kernels/avx512/register.h"
+#include "engine/kernels/kernel_table.h"
+
+namespace rml {
+namespace {
+
+#include "engine/kernels/shared/tile.inc"
+#include "engine/kernels/shared/basic.inc"
+#include "engine/kernels/shared/exp_log.inc"
+#include "engine/kernels/shared/trig.inc"
+#include "engine/kernels/shared/erf_gelu.inc"
+#include "engine/kernels/shared/pow.inc"
+#include "engine/kernels/shared/rows.inc"
+#include "engine/kernels/shared/layer_norm.inc"
+#include "engine/kernels/shared/transpose.inc"
+#include "engine/kernels/shared/gemm_tile.inc"
+
+}  // namespace
+
+extern const KernelTable kAvx512Kernels;
+const KernelTable kAvx512Kernels = {
+    .isa = "avx512", .gemm = kGemm,
+#include "engine/kernels/shared/table.inc"
+};
+
+}  // namespace rml
