@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# ./dev lint [--tidy]: changes nothing. Formatting of C++ and Python, ruff, shellcheck, and tests/style (include
+# directions, file sizes and names, links and flags in documents). --tidy builds the preset `tidy` as well.
+# RML_JUNIT=FILE: where the results of tests/style go for ./dev test.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/install.sh
+
+tidy=no
+for argument in "$@"; do
+  case $argument in
+    --tidy) tidy=yes ;;
+    *)
+      echo "./dev lint: unknown argument '$argument'; expected --tidy" >&2
+      exit 2
+      ;;
+  esac
+done
+install_for test || exit
+
+failed=()
+check() {  # NAME COMMAND...
+  "${@:2}" || failed+=("$1")
+}
+
+mapfile -t cpp_files < <(git ls-files -- '*.h' '*.cc')
+mapfile -t shell_files < <(git ls-files -- dev .ci/run '*.sh')
+check clang-format "$venv/bin/clang-format" --dry-run --Werror "${cpp_files[@]}"
+check "ruff check" "$venv/bin/ruff" check --quiet
+check "ruff format" "$venv/bin/ruff" format --check --quiet
+check shellcheck shellcheck -x "${shell_files[@]}"
+check style "$venv/bin/python" -m pytest -q tests/style ${RML_JUNIT:+--junitxml "$RML_JUNIT"}
+if [[ $tidy == yes ]]; then
+  check "install clang" install_for tidy
+  check tidy scripts/build.sh --preset tidy
+fi
+
+if ((${#failed[@]})); then
+  printf 'lint: failed: %s (./dev format rewrites what is a matter of format)\n' "${failed[*]}" >&2
+  exit 1
+fi

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# ./dev test [--full]: what CI runs. A stage that fails does not stop the later ones, so that one run shows all failures.
+# Ends with a table of the stages and the line "N passed, N failed, N skipped"; a stage that fails without a failed test
+# to its name (a build, a formatter) counts as one failure. --full also runs the tests that take minutes each.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/install.sh
+
+pytest_selection=(-m "not slow")
+for argument in "$@"; do
+  case $argument in
+    --full)
+      export RML_TEST_FULL=1
+      pytest_selection=()
+      ;;
+    *)
+      echo "./dev test: unknown argument '$argument'; expected --full" >&2
+      exit 2
+      ;;
+  esac
+done
+
+results=$PWD/build/test-results
+rm -rf "$results"
+mkdir -p "$results"
+
+stage() {  # NAME COMMAND...
+  local name=$1 start=$SECONDS code=0
+  shift
+  printf '\n=== %s\n' "$name"
+  RML_JUNIT=$results/$name.xml "$@" || code=$?
+  printf '%s\t%s\t%s\n' "$name" "$code" "$((SECONDS - start))" >>"$results/stages.tsv"
+  return "$code"
+}
+
+ctest_of() {  # PRESET CTEST-ARGUMENTS...
+  ctest --preset "$1" --output-junit "$RML_JUNIT" --progress --quiet-on-success "${@:2}"
+}
+
+python_tests() {
+  local folders=()
+  for folder in tests/exporter tests/client tests/e2e; do
+    if [[ -d $folder ]]; then folders+=("$folder"); fi
+  done
+  "$venv/bin/python" -m pytest -q "${folders[@]}" ${pytest_selection[@]+"${pytest_selection[@]}"} --junitxml "$RML_JUNIT"
+}
+
+run_stages() {
+  stage setup install_for test || return
+  stage lint scripts/lint.sh
+  if stage build scripts/build.sh --preset release; then
+    stage cpp ctest_of release -LE install
+    stage python python_tests
+    stage install ctest_of release -L install
+  fi
+  for sanitizer in asan tsan; do
+    stage "$sanitizer-build" scripts/build.sh --preset "$sanitizer" && stage "$sanitizer" ctest_of "$sanitizer" -LE install
+  done
+}
+
+run_stages
+exec python3 scripts/test_summary.py "$results"
