@@ -45,7 +45,7 @@ class ExecutorImpl {
       if (i > 0) std::rotate(plans_.begin(), plans_.begin() + static_cast<int64_t>(i), plans_.begin() + i + 1);
       return plans_.front().get();
     }
-    ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, MakePlan(program_->impl(), rows, options_.num_threads));
+    ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, MakePlan(program_->impl(), rows, options_));
     if (static_cast<int>(plans_.size()) >= options_.max_plans) plans_.pop_back();
     plans_.insert(plans_.begin(), std::move(plan));
     if (plans_.front()->arena_bytes > arena_.size_bytes()) {

@@ -23,9 +23,16 @@ namespace rml {
 
 class ExecutorImpl;
 
+// How many of its threads an executor gives a step. The bits are the same either way.
+enum class WidthPolicy : uint8_t {
+  kByCost,  // as many as the step's work pays for
+  kAll,     // all of them, however small the step: for tests
+};
+
 struct ExecutorOptions {
   int num_threads = 1;  // threads one run may use, the caller among them; bounded by the process's compute pool
   int max_plans = 16;   // plans kept, one per row count; the least recently used goes first
+  WidthPolicy width_policy = WidthPolicy::kByCost;
 };
 
 // What a caller may want to stop a run for; looked at between steps.

@@ -37,8 +37,8 @@ struct PendingOperand {
 
 class PlanBuilder {
  public:
-  PlanBuilder(const ProgramImpl& program, int num_threads, Plan& plan)
-      : program_(program), num_threads_(num_threads), plan_(plan) {
+  PlanBuilder(const ProgramImpl& program, const ExecutorOptions& options, Plan& plan)
+      : program_(program), options_(options), plan_(plan) {
     placements_.resize(program.graph.values.size());
     contiguous_.resize(program.graph.values.size());
   }
@@ -108,7 +108,7 @@ class PlanBuilder {
       outputs.push_back(placements_[id].view);
       operands.push_back({buffer});
     }
-    const BindContext context{.attrs = attrs, .inputs = inputs, .outputs = outputs, .max_width = num_threads_};
+    const BindContext context{.attrs = attrs, .inputs = inputs, .outputs = outputs, .max_width = options_.num_threads};
     ASSIGN_OR_RETURN(std::unique_ptr<BoundStep> bound, step.step->Bind(context));
     AddBound(std::move(bound), index, std::move(operands), static_cast<int>(step.outputs.size()));
     return absl::OkStatus();
@@ -158,7 +158,8 @@ class PlanBuilder {
       if (static_cast<int>(i) >= num_inputs) life.first = position;
       life.last = position;
     }
-    const int width = ChooseWidth(bound->cost(), num_threads_);
+    const int width = options_.width_policy == WidthPolicy::kAll ? options_.num_threads
+                                                                 : ChooseWidth(bound->cost(), options_.num_threads);
     plan_.max_width = std::max(plan_.max_width, width);
     plan_.steps.push_back({std::move(bound), program_step, static_cast<int>(pending_.size()), width});
     num_inputs_.push_back(num_inputs);
@@ -249,7 +250,7 @@ class PlanBuilder {
   }
 
   const ProgramImpl& program_;
-  int num_threads_;
+  const ExecutorOptions& options_;
   Plan& plan_;
   std::vector<PlanBuffer> buffers_;
   std::vector<Placement> placements_;  // by value id
@@ -262,12 +263,13 @@ class PlanBuilder {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Plan>> MakePlan(const ProgramImpl& program, int64_t rows, int num_threads) {
+absl::StatusOr<std::unique_ptr<Plan>> MakePlan(const ProgramImpl& program, int64_t rows,
+                                               const ExecutorOptions& options) {
   auto plan = std::make_unique<Plan>();
   plan->rows = rows;
   ASSIGN_OR_RETURN(plan->types, InferTypes(program.graph, rows));
   for (const GraphOutput& output : program.graph.outputs) plan->outputs.push_back(plan->types[output.id]);
-  RETURN_IF_ERROR(PlanBuilder(program, num_threads, *plan).Build());
+  RETURN_IF_ERROR(PlanBuilder(program, options, *plan).Build());
   return plan;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/exec/executor.h"
 #include "engine/exec/program_impl.h"
 
 namespace rml {
@@ -41,6 +42,7 @@ struct Plan {
 };
 
 // Errors: a type that does not fit at this row count (files whose multiples of B are wrong).
-absl::StatusOr<std::unique_ptr<Plan>> MakePlan(const ProgramImpl& program, int64_t rows, int num_threads);
+absl::StatusOr<std::unique_ptr<Plan>> MakePlan(const ProgramImpl& program, int64_t rows,
+                                               const ExecutorOptions& options);
 
 }  // namespace rml
