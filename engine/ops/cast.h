@@ -1,0 +1,18 @@
+// Conversion between f32 and i32. Semantics: op_list.inc.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/ops/op.h"
+#include "engine/ops/step.h"
+
+namespace rml {
+
+absl::StatusOr<std::vector<TensorType>> InferCast(const OpAttrs& attrs, absl::Span<const TensorType> inputs);
+
+absl::StatusOr<std::unique_ptr<Step>> CompileCast(const CompileContext& context);
+
+absl::Status ReferenceCast(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+
+}  // namespace rml

@@ -1,0 +1,19 @@
+// Layer normalisation over the last axes. Semantics: op_list.inc.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/ops/op.h"
+#include "engine/ops/step.h"
+
+namespace rml {
+
+absl::StatusOr<std::vector<TensorType>> InferLayerNorm(const OpAttrs& attrs, absl::Span<const TensorType> inputs);
+
+absl::StatusOr<std::unique_ptr<Step>> CompileLayerNorm(const CompileContext& context);
+
+absl::Status ReferenceLayerNorm(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
+                                absl::Span<Tensor> outputs);
+
+}  // namespace rml

@@ -1,0 +1,19 @@
+// Matrix products. Semantics: op_list.inc.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/ops/op.h"
+#include "engine/ops/step.h"
+
+namespace rml {
+
+absl::StatusOr<std::vector<TensorType>> InferMatMul(const OpAttrs& attrs, absl::Span<const TensorType> inputs);
+
+absl::StatusOr<std::unique_ptr<Step>> CompileMatMul(const CompileContext& context);
+
+absl::Status ReferenceMatMul(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
+                             absl::Span<Tensor> outputs);
+
+}  // namespace rml

@@ -1,0 +1,18 @@
+// The best k elements along an axis. Semantics: op_list.inc.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/ops/op.h"
+#include "engine/ops/step.h"
+
+namespace rml {
+
+absl::StatusOr<std::vector<TensorType>> InferTopK(const OpAttrs& attrs, absl::Span<const TensorType> inputs);
+
+absl::StatusOr<std::unique_ptr<Step>> CompileTopK(const CompileContext& context);
+
+absl::Status ReferenceTopK(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+
+}  // namespace rml

@@ -1,0 +1,18 @@
+// Selection by a condition. Semantics: op_list.inc.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/ops/op.h"
+#include "engine/ops/step.h"
+
+namespace rml {
+
+absl::StatusOr<std::vector<TensorType>> InferWhere(const OpAttrs& attrs, absl::Span<const TensorType> inputs);
+
+absl::StatusOr<std::unique_ptr<Step>> CompileWhere(const CompileContext& context);
+
+absl::Status ReferenceWhere(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+
+}  // namespace rml
