@@ -3,7 +3,7 @@
 # directions, file sizes and names, links and flags in documents). --tidy builds the preset `tidy` as well.
 # RML_JUNIT=FILE: where the results of tests/style go for ./dev test.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 source scripts/install.sh
 
 tidy=no

@@ -3,7 +3,7 @@
 # Ends with a table of the stages and the line "N passed, N failed, N skipped"; a stage that fails without a failed test
 # to its name (a build, a formatter) counts as one failure. --full also runs the tests that take minutes each.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 source scripts/install.sh
 
 pytest_selection=(-m "not slow")
@@ -33,8 +33,8 @@ stage() {  # NAME COMMAND...
   return "$code"
 }
 
-ctest_of() {  # PRESET CTEST-ARGUMENTS...
-  ctest --preset "$1" --output-junit "$RML_JUNIT" --progress --quiet-on-success "${@:2}"
+ctest_of() {  # PRESET CTEST-ARGUMENTS...; the lines of tests that pass are left out
+  ctest --preset "$1" --output-junit "$RML_JUNIT" "${@:2}" | grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec$'
 }
 
 python_tests() {
