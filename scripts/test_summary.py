@@ -1,6 +1,6 @@
 """Prints the table of ./dev test's stages and the closing line; exits 1 if anything failed or no test ran.
 
-Reads, from the folder given: stages.tsv (name, exit code, seconds) and <stage>.xml (JUnit, as ctest and pytest write it).
+Reads, from the folder given: stages.tsv (name, exit code, seconds) and <stage>.xml (JUnit by ctest or pytest).
 """
 
 import sys

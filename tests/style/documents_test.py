@@ -16,9 +16,10 @@ CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 DEV_COMMAND = re.compile(r"\./dev ([a-z]+)")
 # Flags of programs that are not ours.
 FOREIGN_FLAGS = {
-    "--workflow", "--preset", "--build", "--install", "--prefix", "--target", "--version", "--help", "--output-on-failure",
-    "--gtest_filter", "--json_input", "--json_output", "--metadata",
-}  # fmt: skip
+    *("--workflow", "--preset", "--build", "--install", "--prefix", "--target"),  # cmake
+    *("--version", "--help", "--output-on-failure", "--gtest_filter"),
+    *("--json_input", "--json_output", "--metadata"),  # grpc_cli
+}
 
 
 def anchor(heading: str) -> str:
