@@ -1,4 +1,4 @@
-# Every outside library, found once. All of them come from Debian 12; docs/decisions/0001-dependencies.md says what each is for.
+# Every outside library, found once. All of them come from Debian 12; docs/decisions/dependencies.md says what each is for.
 #   engine     Threads, absl, nlohmann_json (graph reader only), ZLIB (checksum of the weights)
 #   commands   CLI11
 #   tests      GTest

@@ -11,7 +11,7 @@ from tests.style import tree
 DOCUMENTS = tree.files(".md")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+\s+(.*)$", re.MULTILINE)
-FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w-])")
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 DEV_COMMAND = re.compile(r"\./dev ([a-z]+)")
 # Flags of programs that are not ours.

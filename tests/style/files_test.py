@@ -6,7 +6,7 @@ from tests.style import tree
 
 SOURCES = (".h", ".cc", ".inc", ".py", ".sh", ".cmake", ".proto")
 MAX_LINES = 400
-VAGUE = re.compile(r"(^|_)(utils?|helpers?|common|misc|stuff)(_|$)")
+VAGUE = re.compile(r"(^|_)(utils?|helpers?|common|misc|stuff)$")
 # A folder of one machine or one person: such a path works nowhere else.
 LOCAL_PATH = re.compile(r"(?<![\w.])/(home|root|work|Users)/\w")
 
