@@ -1,0 +1,25 @@
+"""rml_export: writes models of machine learning frameworks as rml-graph files.
+
+    from rml_export import export_torch
+    export_torch(module, (example_input,), "models/mine/1/model")
+
+writes model.json, model.safetensors and golden.safetensors. ExportError lists everything that stands in the way.
+No framework is imported before it is asked for.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rml_export.builder import Builder
+from rml_export.errors import ExportError
+
+__version__ = "0.1"
+__all__ = ["Builder", "ExportError", "export_torch"]
+
+
+def export_torch(module: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:
+    """Exports a torch.nn.Module; see rml_export.from_torch.export_torch for the options."""
+    from rml_export.from_torch import export_torch as export
+
+    return export(module, inputs, path, **options)

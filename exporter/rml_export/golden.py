@@ -1,0 +1,62 @@
+"""Golden files: a framework's inputs and outputs of a model, and how close is close enough."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rml_export.canonical import canonical
+from rml_export.safetensors_file import read_safetensors, serialize
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """|got - want| <= atol + rtol * max |want|; the default of a user's golden file."""
+
+    atol: float = 1e-4
+    rtol: float = 1e-4
+
+
+@dataclass(frozen=True)
+class Golden:
+    """What a golden file holds."""
+
+    inputs: list[np.ndarray]
+    outputs: list[np.ndarray]
+    tolerance: Tolerance
+
+
+def dump_golden(
+    inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], tolerance: Tolerance | None = None
+) -> bytes:
+    """The file's bytes: tensors input.i and output.i, the tolerance as metadata."""
+    tolerance = tolerance or Tolerance()
+    tensors = {f"input.{i}": canonical(array, f"input {i}") for i, array in enumerate(inputs)}
+    tensors |= {f"output.{i}": canonical(array, f"output {i}") for i, array in enumerate(outputs)}
+    return serialize(tensors, {"atol": _decimal(tolerance.atol), "rtol": _decimal(tolerance.rtol)})
+
+
+def read_golden(path: str | Path) -> Golden:
+    """Reads a golden file."""
+    tensors, metadata = read_safetensors(path)
+    lists: dict[str, list[np.ndarray]] = {}
+    for kind in ("input", "output"):
+        count = sum(name.startswith(f"{kind}.") for name in tensors)
+        lists[kind] = [tensors[f"{kind}.{i}"] for i in range(count)]
+    return Golden(lists["input"], lists["output"], Tolerance(float(metadata["atol"]), float(metadata["rtol"])))
+
+
+def difference(got: np.ndarray, want: np.ndarray, atol: float = 1e-5, rtol: float = 1e-4) -> str | None:
+    """None if |got - want| <= atol + rtol * |want| element by element (equal NaN and infinities); else what differs."""
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return f"got {got.dtype}{list(got.shape)}, expected {want.dtype}{list(want.shape)}"
+    close = np.isclose(got, want, rtol=rtol, atol=atol, equal_nan=True)
+    if close.all():
+        return None
+    first = tuple(int(i) for i in np.argwhere(~close)[0])
+    return f"{int((~close).sum())} of {close.size} elements differ, first at {list(first)}: got {got[first]}, expected {want[first]}"
+
+
+def _decimal(value: float) -> str:
+    return np.format_float_positional(value)
