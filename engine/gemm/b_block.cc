@@ -40,15 +40,17 @@ void BBlock::Pack(int64_t k0, int64_t kc, int64_t j0, int64_t j1) {
   }
 }
 
-BBlock::Panel BBlock::panel(int64_t j) const {
+BBlock::Panels BBlock::panels(int64_t j, int64_t j_end) const {
   const int64_t nr = kernels_.gemm.nr;
-  if (kc_ == 0) return {nullptr, 0};
-  if (const auto* packed = std::get_if<const PackedB*>(&B_)) return {(*packed)->panel(k0_ / kGemmBlockK, j / nr), nr};
+  if (kc_ == 0) return {nullptr, 0, 0, j_end - j};
+  if (const auto* packed = std::get_if<const PackedB*>(&B_)) {
+    return {(*packed)->panel(k0_ / kGemmBlockK, j / nr), nr, kc_ * nr, j_end - j};
+  }
   if (j < packed_from_) {
     const StridedMatrix& matrix = std::get<StridedMatrix>(B_);
-    return {matrix.data + k0_ * matrix.row_stride + j, matrix.row_stride};
+    return {matrix.data + k0_ * matrix.row_stride + j, matrix.row_stride, nr, std::min(j_end, packed_from_) - j};
   }
-  return {scratch_ + (j - packed_from_) * kc_, nr};
+  return {scratch_ + (j - packed_from_) * kc_, nr, kc_ * nr, j_end - j};
 }
 
 }  // namespace rml

@@ -10,9 +10,12 @@ namespace rml {
 // Columns are counted from 0 in the whole of B; nc is a multiple of nr except at the right edge.
 class BBlock {
  public:
-  struct Panel {
+  // Panels at equal distances, for n columns.
+  struct Panels {
     const float* data;
     int64_t k_stride;
+    int64_t panel_stride;
+    int64_t n;
   };
 
   // `scratch`: as many floats as ScratchFloats() says, for blocks of at most nc columns. in_place: read a row-major B
@@ -22,8 +25,9 @@ class BBlock {
   // Makes rows [k0, k0 + kc), columns [j0, j1) ready; j0 is a multiple of nr.
   void Prepare(int64_t k0, int64_t kc, int64_t j0, int64_t j1);
 
-  // The panel of columns from j, a multiple of nr in the prepared range.
-  Panel panel(int64_t j) const;
+  // The panels of columns from j, a multiple of nr, to j_end, in the prepared range; fewer columns where the distance
+  // changes.
+  Panels panels(int64_t j, int64_t j_end) const;
 
   static int64_t ScratchFloats(const KernelTable& kernels, GemmBForm form, int64_t nc, int64_t K);
 

@@ -99,17 +99,20 @@ class ChunkProduct {
     tile.ld_addend = args_.epilogue.ld_addend;
     tile.a_row_stride = packs_a_ ? 1 : args_.A.row_stride;
     tile.a_k_stride = packs_a_ ? kernel.mr : args_.A.col_stride;
-    for (int64_t j = j0; j < j1; j += kernel.nr) {
-      const BBlock::Panel panel = b.panel(j);
-      tile.b = panel.data;
-      tile.b_k_stride = panel.k_stride;
-      tile.n = static_cast<int>(std::min<int64_t>(kernel.nr, j1 - j));
+    const int64_t step = rows_ == 1 ? kernel.row_panels * kernel.nr : kernel.nr;
+    for (int64_t j = j0; j < j1;) {
+      const BBlock::Panels panels = b.panels(j, std::min(j + step, j1));
+      tile.b = panels.data;
+      tile.b_k_stride = panels.k_stride;
+      tile.b_panel_stride = panels.panel_stride;
+      tile.n = static_cast<int>(panels.n);
       for (int64_t t = tile_begin; t < tile_end; ++t) {
         const int64_t row = TileBegin(t);
         tile.m = static_cast<int>(TileBegin(t + 1) - row);
         tile.a = packs_a_ ? a_scratch_ + (t - tile_begin) * kernel.mr * kc_ : A(row);
         RunTile(tile, row, j);
       }
+      j += panels.n;
     }
   }
 

@@ -38,10 +38,11 @@ struct TileArgs {
   int64_t a_k_stride;
   const float* b;        // B[k, j] = b[k * b_k_stride + j]; nr floats are read per k, whatever n is
   int64_t b_k_stride;
+  int64_t b_panel_stride;  // m == 1 only: column j is in the panel at b + j / nr * b_panel_stride
   float* c;              // C[i, j] = c[i * ldc + j]; nothing outside m x n is read or written
   int64_t ldc;
   int64_t kc;
-  int m, n;              // 1 <= m <= mr, 1 <= n <= nr
+  int m, n;              // 1 <= m <= mr, 1 <= n <= nr; a single row spans up to row_panels panels: n <= row_panels * nr
   bool first, last;
   const float* col_bias;  // n, or nullptr
   const float* row_bias;  // m, or nullptr
@@ -52,6 +53,7 @@ struct TileArgs {
 // mr and nr travel with the function, so packing and kernel cannot disagree. nr is a multiple of 16, at most kMaxNr.
 struct MicroKernel {
   int mr, nr;
+  int row_panels;
   void (*run)(const TileArgs& args);
 };
 

@@ -19,7 +19,10 @@ namespace {
 #include "engine/kernels/shared/rows.inc"
 #include "engine/kernels/shared/layer_norm.inc"
 #include "engine/kernels/shared/transpose.inc"
+#include "engine/kernels/shared/gemm_finish.inc"
 #include "engine/kernels/shared/gemm_tile.inc"
+#include "engine/kernels/shared/gemm_row.inc"
+#include "engine/kernels/shared/gemm.inc"
 
 }  // namespace
 
