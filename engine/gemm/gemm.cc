@@ -43,10 +43,15 @@ class ChunkProduct {
  public:
   ChunkProduct(const KernelTable& kernels, const GemmArgs& args, const GemmB& B, int64_t row_begin, int64_t row_end,
                float* scratch)
-      : kernels_(kernels), args_(args), B_(B), row_begin_(row_begin), rows_(row_end - row_begin),
+      : kernels_(kernels),
+        args_(args),
+        B_(B),
+        row_begin_(row_begin),
+        rows_(row_end - row_begin),
         num_tiles_(CeilDiv(rows_, kernels.gemm.mr)),
         a_scratch_(scratch),
-        b_scratch_(scratch + RoundUp(RoundUp(std::min(args.M, kMc), kernels.gemm.mr) * std::min(args.K, kGemmBlockK), 16)) {}
+        b_scratch_(scratch +
+                   RoundUp(RoundUp(std::min(args.M, kMc), kernels.gemm.mr) * std::min(args.K, kGemmBlockK), 16)) {}
 
   void Run(int64_t col_begin, int64_t col_end) {
     packs_a_ = PacksA(args_, col_end - col_begin, kernels_.gemm);
@@ -154,8 +159,7 @@ void Gemm(const KernelTable& kernels, const GemmArgs& args, const GemmB& B, floa
     const int64_t row = chunk / grid.cols, col = chunk % grid.cols;
     ChunkProduct product(kernels, args, B, PartBegin(args.M, row, grid.rows), PartBegin(args.M, row + 1, grid.rows),
                          scratch + slot * scratch_floats);
-    product.Run(PartBegin(panels, col, grid.cols) * nr,
-                std::min(args.N, PartBegin(panels, col + 1, grid.cols) * nr));
+    product.Run(PartBegin(panels, col, grid.cols) * nr, std::min(args.N, PartBegin(panels, col + 1, grid.cols) * nr));
   };
   if (width <= 1) return run_chunk(0, 0);
   threads.pool->ParallelFor(grid.rows * grid.cols, width, run_chunk);

@@ -47,7 +47,7 @@ struct GemmArgs {
   int64_t M = 0, N = 0, K = 0;
   StridedMatrix A = {};  // one of the strides may be anything >= 0, 1 is fastest for col_stride
   float* C = nullptr;
-  int64_t ldc = 0;    // >= N
+  int64_t ldc = 0;  // >= N
   GemmEpilogue epilogue = {};
 };
 

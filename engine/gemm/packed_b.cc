@@ -9,9 +9,7 @@ namespace rml {
 namespace {
 
 // Zero for zeros and subnormal numbers, which have no exponent bits; anything else as it is.
-float FlushDenormal(float x) {
-  return (absl::bit_cast<uint32_t>(x) & 0x7f800000) == 0 ? 0.0f : x;
-}
+float FlushDenormal(float x) { return (absl::bit_cast<uint32_t>(x) & 0x7f800000) == 0 ? 0.0f : x; }
 
 }  // namespace
 

@@ -98,8 +98,8 @@ absl::StatusOr<const KernelTable*> FindKernels(std::string_view isa) {
           absl::StrFormat("instruction set '%s' is not supported here; available: %s", std::string(isa), available));
     }
   }
-  return absl::InvalidArgumentError(absl::StrFormat(
-      "unknown instruction set '%s'; expected portable, avx2 or avx512", std::string(isa.substr(0, 64))));
+  return absl::InvalidArgumentError(absl::StrFormat("unknown instruction set '%s'; expected portable, avx2 or avx512",
+                                                    std::string(isa.substr(0, 64))));
 }
 
 }  // namespace rml

@@ -33,16 +33,16 @@ struct WhereFns {
 //   last block, in this order:   + col_bias[j]   + row_bias[i]   + addend[i, j]
 // in registers. kc == 0 gives acc = 0. The caller cuts K into blocks of kGemmBlockK, which is the rounding contract.
 struct TileArgs {
-  const float* a;        // A[i, k] = a[i * a_row_stride + k * a_k_stride]: row-major in place, transposed, or packed
+  const float* a;  // A[i, k] = a[i * a_row_stride + k * a_k_stride]: row-major in place, transposed, or packed
   int64_t a_row_stride;
   int64_t a_k_stride;
-  const float* b;        // B[k, j] = b[k * b_k_stride + j]; nr floats are read per k, whatever n is
+  const float* b;  // B[k, j] = b[k * b_k_stride + j]; nr floats are read per k, whatever n is
   int64_t b_k_stride;
   int64_t b_panel_stride;  // m == 1 only: column j is in the panel at b + j / nr * b_panel_stride
-  float* c;              // C[i, j] = c[i * ldc + j]; nothing outside m x n is read or written
+  float* c;                // C[i, j] = c[i * ldc + j]; nothing outside m x n is read or written
   int64_t ldc;
   int64_t kc;
-  int m, n;              // 1 <= m <= mr, 1 <= n <= nr; a single row spans up to row_panels panels: n <= row_panels * nr
+  int m, n;  // 1 <= m <= mr, 1 <= n <= nr; a single row spans up to row_panels panels: n <= row_panels * nr
   bool first, last;
   const float* col_bias;  // n, or nullptr
   const float* row_bias;  // m, or nullptr
@@ -74,15 +74,15 @@ struct KernelTable {
   UnaryFn cube;        // (x * x) * x: pow(x, 3)
   // Within 2 ulp of the exact value over the whole range of float32; results below 2^-126 are 0.
   UnaryFn exp, log;
-  UnaryFn sin, cos;        // any finite argument, reduced exactly; inf gives NaN
-  UnaryFn tanh, erf;       // reach exactly +-1
-  UnaryFn sigmoid;         // 1 / (1 + exp(-x)), in [0, 1]
-  UnaryFn gelu;            // x * Phi(x), the tail from erfc: within 1e-5 relative down to x = -10
-  UnaryFn gelu_tanh;       // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), same bounds
+  UnaryFn sin, cos;   // any finite argument, reduced exactly; inf gives NaN
+  UnaryFn tanh, erf;  // reach exactly +-1
+  UnaryFn sigmoid;    // 1 / (1 + exp(-x)), in [0, 1]
+  UnaryFn gelu;       // x * Phi(x), the tail from erfc: within 1e-5 relative down to x = -10
+  UnaryFn gelu_tanh;  // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), same bounds
 
-  BinaryFns add, sub, mul, div;  // correctly rounded
-  BinaryFns maximum, minimum;    // NaN if either is; of two zeros the second
-  BinaryFns pow;                 // IEEE 754 pow, within 1 ulp
+  BinaryFns add, sub, mul, div;      // correctly rounded
+  BinaryFns maximum, minimum;        // NaN if either is; of two zeros the second
+  BinaryFns pow;                     // IEEE 754 pow, within 1 ulp
   BinaryFns eq, ne, lt, le, gt, ge;  // 1 or 0; with a NaN only ne is 1
   WhereFns where;
   // y = min(max(x, lo), hi); NaN stays NaN; lo > hi gives hi. -inf and +inf bound nothing.

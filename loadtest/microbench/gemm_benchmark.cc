@@ -31,9 +31,9 @@ using Clock = std::chrono::steady_clock;
 struct Shape {
   int64_t M, N, K;
 };
-constexpr Shape kShapes[] = {{1024, 1024, 1024}, {512, 512, 512},   {256, 256, 256}, {4096, 512, 256},
-                             {64, 1024, 256},    {64, 256, 1024},   {64, 64, 64},    {32, 1024, 1024},
-                             {8, 1024, 256},     {1, 1024, 1024},   {1, 256, 256},   {1024, 10, 512}};
+constexpr Shape kShapes[] = {{1024, 1024, 1024}, {512, 512, 512}, {256, 256, 256}, {4096, 512, 256},
+                             {64, 1024, 256},    {64, 256, 1024}, {64, 64, 64},    {32, 1024, 1024},
+                             {8, 1024, 256},     {1, 1024, 1024}, {1, 256, 256},   {1024, 10, 512}};
 
 struct Contender {
   std::string name;
@@ -79,11 +79,11 @@ void Measure(const Shape& shape, double seconds) {
   std::vector<float> C(M * N);
   std::vector<Contender> contenders;
   contenders.push_back({"openblas", [&] {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(M), static_cast<int>(N),
-                static_cast<int>(K), 1, A.data(), static_cast<int>(K), B.data(), static_cast<int>(N), 0, C.data(),
-                static_cast<int>(N));
-    return operations;
-  }});
+                          cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(M),
+                                      static_cast<int>(N), static_cast<int>(K), 1, A.data(), static_cast<int>(K),
+                                      B.data(), static_cast<int>(N), 0, C.data(), static_cast<int>(N));
+                          return operations;
+                        }});
   std::vector<PackedB> packed;
   std::vector<Buffer> scratch;
   packed.reserve(4);
@@ -96,9 +96,10 @@ void Measure(const Shape& shape, double seconds) {
       scratch.emplace_back(GemmScratchFloats(*kernels, form, M, N, K) * static_cast<int64_t>(sizeof(float)));
       float* const memory = static_cast<float*>(scratch.back().data());
       contenders.push_back({name, [=, &A, &C] {
-        Gemm(*kernels, {.M = M, .N = N, .K = K, .A = {A.data(), K, 1}, .C = C.data(), .ldc = N}, b, memory);
-        return operations;
-      }});
+                              Gemm(*kernels, {.M = M, .N = N, .K = K, .A = {A.data(), K, 1}, .C = C.data(), .ldc = N},
+                                   b, memory);
+                              return operations;
+                            }});
     };
     contenders.push_back({isa + " peak", [isa] { return RunFmaChains(isa, 2000); }});
     packed.push_back(PackedB::Pack(row_major, K, N, *kernels));

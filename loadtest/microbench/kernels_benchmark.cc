@@ -25,10 +25,17 @@ struct Unary {
   UnaryFn KernelTable::* kernel;
 };
 const Unary kUnary[] = {
-    {"relu", &KernelTable::relu},       {"sqrt", &KernelTable::sqrt},           {"exp", &KernelTable::exp},
-    {"log", &KernelTable::log},         {"sin", &KernelTable::sin},             {"tanh", &KernelTable::tanh},
-    {"sigmoid", &KernelTable::sigmoid}, {"erf", &KernelTable::erf},             {"gelu", &KernelTable::gelu},
-    {"gelu_tanh", &KernelTable::gelu_tanh}, {"softmax", &KernelTable::softmax_row},
+    {"relu", &KernelTable::relu},
+    {"sqrt", &KernelTable::sqrt},
+    {"exp", &KernelTable::exp},
+    {"log", &KernelTable::log},
+    {"sin", &KernelTable::sin},
+    {"tanh", &KernelTable::tanh},
+    {"sigmoid", &KernelTable::sigmoid},
+    {"erf", &KernelTable::erf},
+    {"gelu", &KernelTable::gelu},
+    {"gelu_tanh", &KernelTable::gelu_tanh},
+    {"softmax", &KernelTable::softmax_row},
 };
 
 template <class Body>

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "engine/kernels/avx2/vec.h"
+
 namespace rml {
 namespace {
 

@@ -12,10 +12,18 @@ namespace {
 
 constexpr int kLanes = 16;
 
-struct F { __m256 a, b; };
-struct I { __m256i a, b; };
-struct M { __m256 a, b; };
-struct D { __m256d a, b; };
+struct F {
+  __m256 a, b;
+};
+struct I {
+  __m256i a, b;
+};
+struct M {
+  __m256 a, b;
+};
+struct D {
+  __m256d a, b;
+};
 
 alignas(64) constexpr int32_t kLaneMask[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 

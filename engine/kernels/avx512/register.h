@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "engine/kernels/avx512/vec.h"
+
 namespace rml {
 namespace {
 

@@ -21,10 +21,18 @@ namespace {
 
 constexpr int kLanes = 16;
 
-struct F { __m512 v; };
-struct I { __m512i v; };
-struct M { __mmask16 v; };
-struct D { __m512d v; };
+struct F {
+  __m512 v;
+};
+struct I {
+  __m512i v;
+};
+struct M {
+  __mmask16 v;
+};
+struct D {
+  __m512d v;
+};
 
 RML_INLINE __mmask16 FirstLanes(int64_t n) { return static_cast<__mmask16>((1u << n) - 1); }
 
@@ -83,8 +91,8 @@ RML_INLINE D Fma(D a, D b, D c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
 RML_INLINE D Max(D a, D b) { return {_mm512_max_pd(a.v, b.v)}; }
 RML_INLINE D Min(D a, D b) { return {_mm512_min_pd(a.v, b.v)}; }
 RML_INLINE D AddExponent(D p, D t) {
-  return {_mm512_castsi512_pd(
-      _mm512_add_epi64(_mm512_castpd_si512(p.v), _mm512_slli_epi64(_mm512_castpd_si512(t.v), 52)))};
+  return {
+      _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(p.v), _mm512_slli_epi64(_mm512_castpd_si512(t.v), 52)))};
 }
 
 }  // namespace

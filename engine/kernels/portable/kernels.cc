@@ -3,28 +3,21 @@
 
 #include <cstdint>
 
-#include "engine/kernels/portable/vec.h"
 #include "engine/kernels/kernel_table.h"
+#include "engine/kernels/portable/vec.h"
 
 namespace rml {
 namespace {
 
-#include "engine/kernels/shared/tile.inc"
-#include "engine/kernels/shared/basic.inc"
-#include "engine/kernels/shared/exp_log.inc"
-#include "engine/kernels/shared/trig.inc"
-#include "engine/kernels/shared/erf_gelu.inc"
-#include "engine/kernels/shared/pow.inc"
-#include "engine/kernels/shared/rows.inc"
-#include "engine/kernels/shared/layer_norm.inc"
-#include "engine/kernels/shared/transpose.inc"
 #include "engine/kernels/portable/gemm_tile.inc"
+#include "engine/kernels/shared/kernels.inc"
 
 }  // namespace
 
 extern const KernelTable kPortableKernels;
 const KernelTable kPortableKernels = {
-    .isa = "portable", .gemm = kGemm,
+    .isa = "portable",
+    .gemm = kGemm,
 #include "engine/kernels/shared/table.inc"
 };
 

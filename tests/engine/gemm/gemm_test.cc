@@ -32,11 +32,20 @@ struct Problem {
 enum class Values { kSmallIntegers, kReals, kSpecial };
 
 float Draw(std::mt19937& random, Values values) {
-  static const float kSpecials[] = {0.0f, -0.0f, 1e-40f, -1e-40f, 3e38f, -3e38f, 1.5e-38f,
-                                    std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
+  static const float kSpecials[] = {0.0f,
+                                    -0.0f,
+                                    1e-40f,
+                                    -1e-40f,
+                                    3e38f,
+                                    -3e38f,
+                                    1.5e-38f,
+                                    std::numeric_limits<float>::infinity(),
+                                    std::numeric_limits<float>::quiet_NaN()};
   switch (values) {
-    case Values::kSmallIntegers: return static_cast<float>(static_cast<int>(random() % 9) - 4);
-    case Values::kReals: return std::normal_distribution<float>(0, 1)(random);
+    case Values::kSmallIntegers:
+      return static_cast<float>(static_cast<int>(random() % 9) - 4);
+    case Values::kReals:
+      return std::normal_distribution<float>(0, 1)(random);
     case Values::kSpecial:
       return random() % 16 == 0 ? kSpecials[random() % 9] : std::normal_distribution<float>(0, 1)(random);
   }
@@ -102,15 +111,19 @@ std::vector<float> Product(const KernelTable& kernels, const Problem& p, const O
   };
   const GemmB B = [&]() -> GemmB {
     switch (options.form) {
-      case Form::kPacked: return &packed;
-      case Form::kRowMajor: return row_major;
-      case Form::kTransposed: B_transposed = Transposed(p.B, K, N, p.ldb); return StridedMatrix{B_transposed.data(), 1, K};
-      case Form::kFilled: return PanelFiller(filler);
+      case Form::kPacked:
+        return &packed;
+      case Form::kRowMajor:
+        return row_major;
+      case Form::kTransposed:
+        B_transposed = Transposed(p.B, K, N, p.ldb);
+        return StridedMatrix{B_transposed.data(), 1, K};
+      case Form::kFilled:
+        return PanelFiller(filler);
     }
     return &packed;
   }();
-  const int64_t floats =
-      GemmScratchFloats(kernels, static_cast<GemmBForm>(B.index()), M, N, K, options.threads.width);
+  const int64_t floats = GemmScratchFloats(kernels, static_cast<GemmBForm>(B.index()), M, N, K, options.threads.width);
   std::vector<float> scratch(floats + 1, kGuard);
   Gemm(kernels, args, B, scratch.data(), options.threads);
   EXPECT_EQ(scratch[floats], kGuard) << "scratch overrun";
@@ -127,7 +140,8 @@ std::vector<float> Expected(const Problem& p, bool epilogue) {
       float sum = 0;
       for (int64_t k0 = 0; k0 < K; k0 += 256) {
         float acc = 0;
-        for (int64_t k = k0; k < std::min(K, k0 + 256); ++k) acc = std::fma(p.A[i * p.lda + k], p.B[k * p.ldb + j], acc);
+        for (int64_t k = k0; k < std::min(K, k0 + 256); ++k)
+          acc = std::fma(p.A[i * p.lda + k], p.B[k * p.ldb + j], acc);
         sum = k0 == 0 ? acc : sum + acc;
       }
       if (epilogue) {
@@ -207,7 +221,8 @@ TEST(GemmTest, TransposedAGivesTheSameBits) {
 TEST(GemmTest, AnyNumberOfThreadsGivesTheSameBits) {
   ThreadPool pool(3);
   for (const KernelTable* kernels : AvailableKernels()) {
-    for (const Size size : {Size{1, 1, 1}, Size{1, 500, 64}, Size{500, 1, 64}, Size{67, 131, 300}, Size{200, 300, 520}}) {
+    for (const Size size :
+         {Size{1, 1, 1}, Size{1, 500, 64}, Size{500, 1, 64}, Size{67, 131, 300}, Size{200, 300, 520}}) {
       const Problem p = MakeProblem(size, 1, Values::kReals);
       const std::vector<float> expected = Expected(p, true);
       for (const Form form : kForms) {
@@ -230,7 +245,8 @@ TEST(GemmTest, RowsDoNotDependOnTheirBatch) {
       one.A.assign(all.A.begin() + row * all.lda, all.A.begin() + (row + 1) * all.lda);
       std::vector<float> alone = Product(*kernels, one, {});
       alone.resize(all.size.N);
-      const std::vector<float> expected(together.begin() + row * all.ldc, together.begin() + row * all.ldc + all.size.N);
+      const std::vector<float> expected(together.begin() + row * all.ldc,
+                                        together.begin() + row * all.ldc + all.size.N);
       EXPECT_EQ(Difference(alone, expected), "") << kernels->isa << " row " << row;
     }
   }

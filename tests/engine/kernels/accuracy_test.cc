@@ -71,9 +71,7 @@ double ExactSigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double ExactRsqrt(double x) { return 1 / std::sqrt(x); }
 double ExactReciprocal(double x) { return 1 / x; }
 double ExactGelu(double x) { return 0.5 * x * std::erfc(-x * std::sqrt(0.5)); }
-double ExactGeluTanh(double x) {
-  return x / (1 + std::exp(-2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
-}
+double ExactGeluTanh(double x) { return x / (1 + std::exp(-2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }
 
 struct Case {
   const char* name;
@@ -109,8 +107,8 @@ TEST(AccuracyTest, WithinTwoUlpEverywhere) {
 TEST(AccuracyTest, GeluWithinItsRelativeBound) {
   const KernelTable& kernels = ActiveKernels();
   const ScopedFlushDenormals flush;
-  for (const auto& [name, kernel, exact] : {std::tuple{"gelu", kernels.gelu, &ExactGelu},
-                                           std::tuple{"gelu_tanh", kernels.gelu_tanh, &ExactGeluTanh}}) {
+  for (const auto& [name, kernel, exact] :
+       {std::tuple{"gelu", kernels.gelu, &ExactGelu}, std::tuple{"gelu_tanh", kernels.gelu_tanh, &ExactGeluTanh}}) {
     const std::vector<float> x = Evenly(-10, 30, 3'000'000);
     std::vector<float> y(x.size());
     kernel(x.data(), static_cast<int64_t>(x.size()), y.data());

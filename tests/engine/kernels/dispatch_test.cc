@@ -59,7 +59,8 @@ TEST(DispatchDeathTest, EnvironmentForcesASet) {
 }
 
 TEST(DispatchDeathTest, AnUnknownSetIsAnError) {
-  EXPECT_EXIT(ExitWithChoice("AVX2"), testing::ExitedWithCode(1), "INVALID_ARGUMENT: RML_ISA: unknown instruction set 'AVX2'");
+  EXPECT_EXIT(ExitWithChoice("AVX2"), testing::ExitedWithCode(1),
+              "INVALID_ARGUMENT: RML_ISA: unknown instruction set 'AVX2'");
 }
 
 }  // namespace

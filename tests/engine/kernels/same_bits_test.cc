@@ -16,10 +16,11 @@
 namespace rml {
 namespace {
 
-constexpr int64_t kLengths[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 1000, 1023, 1024, 1025, 2500, 40000};
+constexpr int64_t kLengths[] = {0,  1,  2,  7,   8,    9,    15,   16,   17,   31,   33,
+                                63, 64, 65, 127, 1000, 1023, 1024, 1025, 2500, 40000};
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kOdd[] = {0.0f, -0.0f, 1e-40f, -1e-40f, 1.0f, -1.0f, 3.0f, -2.0f, 0.5f, -0.5f,
+constexpr float kOdd[] = {0.0f,  -0.0f,  1e-40f,  -1e-40f,  1.0f, -1.0f, 3.0f, -2.0f,      0.5f,        -0.5f,
                           1e30f, -1e30f, 3.4e38f, 1.2e-38f, kInf, -kInf, kNan, 8388608.0f, 16777215.0f, -88.0f};
 
 enum class Kind { kModerate, kBits };
@@ -51,7 +52,8 @@ void ExpectSameBits(const std::string& name,
         for (int64_t i = 0; i < n; ++i) {
           if (std::isnan(y[i]) && std::isnan(expected[i])) continue;
           ASSERT_EQ(absl::bit_cast<uint32_t>(y[i]), absl::bit_cast<uint32_t>(expected[i]))
-              << name << " " << kernels->isa << " element " << i << " of " << n << ": " << y[i] << " and " << expected[i];
+              << name << " " << kernels->isa << " element " << i << " of " << n << ": " << y[i] << " and "
+              << expected[i];
         }
       }
     }
@@ -63,13 +65,25 @@ struct Unary {
   UnaryFn KernelTable::* kernel;
 };
 const Unary kUnary[] = {
-    {"neg", &KernelTable::neg},         {"abs", &KernelTable::abs},         {"relu", &KernelTable::relu},
-    {"sqrt", &KernelTable::sqrt},       {"rsqrt", &KernelTable::rsqrt},     {"reciprocal", &KernelTable::reciprocal},
-    {"square", &KernelTable::square},   {"cube", &KernelTable::cube},       {"exp", &KernelTable::exp},
-    {"log", &KernelTable::log},         {"sin", &KernelTable::sin},         {"cos", &KernelTable::cos},
-    {"tanh", &KernelTable::tanh},       {"erf", &KernelTable::erf},         {"sigmoid", &KernelTable::sigmoid},
-    {"gelu", &KernelTable::gelu},       {"gelu_tanh", &KernelTable::gelu_tanh},
-    {"softmax", &KernelTable::softmax_row}, {"log_softmax", &KernelTable::log_softmax_row},
+    {"neg", &KernelTable::neg},
+    {"abs", &KernelTable::abs},
+    {"relu", &KernelTable::relu},
+    {"sqrt", &KernelTable::sqrt},
+    {"rsqrt", &KernelTable::rsqrt},
+    {"reciprocal", &KernelTable::reciprocal},
+    {"square", &KernelTable::square},
+    {"cube", &KernelTable::cube},
+    {"exp", &KernelTable::exp},
+    {"log", &KernelTable::log},
+    {"sin", &KernelTable::sin},
+    {"cos", &KernelTable::cos},
+    {"tanh", &KernelTable::tanh},
+    {"erf", &KernelTable::erf},
+    {"sigmoid", &KernelTable::sigmoid},
+    {"gelu", &KernelTable::gelu},
+    {"gelu_tanh", &KernelTable::gelu_tanh},
+    {"softmax", &KernelTable::softmax_row},
+    {"log_softmax", &KernelTable::log_softmax_row},
 };
 
 TEST(SameBitsTest, Unary) {
@@ -83,7 +97,8 @@ TEST(SameBitsTest, Unary) {
 
 // A row free of NaNs and infinities, which would make every other difference disappear.
 TEST(SameBitsTest, FiniteRows) {
-  for (const Unary& u : {Unary{"softmax", &KernelTable::softmax_row}, Unary{"log_softmax", &KernelTable::log_softmax_row}}) {
+  for (const Unary& u :
+       {Unary{"softmax", &KernelTable::softmax_row}, Unary{"log_softmax", &KernelTable::log_softmax_row}}) {
     ExpectSameBits(u.name, [&](const KernelTable& kernels, int64_t n, Kind, float* y) {
       std::vector<float> x = Draw(2, n, Kind::kModerate);
       for (float& v : x) v = std::isfinite(v) ? std::fmod(v, 100.0f) : 1.0f;
@@ -97,10 +112,10 @@ struct Binary {
   BinaryFns KernelTable::* kernel;
 };
 const Binary kBinary[] = {
-    {"add", &KernelTable::add},         {"sub", &KernelTable::sub},         {"mul", &KernelTable::mul},
-    {"div", &KernelTable::div},         {"maximum", &KernelTable::maximum}, {"minimum", &KernelTable::minimum},
-    {"pow", &KernelTable::pow},         {"eq", &KernelTable::eq},           {"ne", &KernelTable::ne},
-    {"lt", &KernelTable::lt},           {"le", &KernelTable::le},           {"gt", &KernelTable::gt},
+    {"add", &KernelTable::add}, {"sub", &KernelTable::sub},         {"mul", &KernelTable::mul},
+    {"div", &KernelTable::div}, {"maximum", &KernelTable::maximum}, {"minimum", &KernelTable::minimum},
+    {"pow", &KernelTable::pow}, {"eq", &KernelTable::eq},           {"ne", &KernelTable::ne},
+    {"lt", &KernelTable::lt},   {"le", &KernelTable::le},           {"gt", &KernelTable::gt},
     {"ge", &KernelTable::ge},
 };
 

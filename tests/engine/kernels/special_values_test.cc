@@ -50,35 +50,62 @@ TEST(SpecialValuesTest, Unary) {
     UnaryFn KernelTable::* kernel;
     float x, y;
   } const cases[] = {
-      {"relu", &KernelTable::relu, kNan, kNan},   {"relu", &KernelTable::relu, -kInf, 0},
-      {"relu", &KernelTable::relu, kInf, kInf},   {"relu", &KernelTable::relu, -3, 0},
-      {"neg", &KernelTable::neg, 0, -0.0f},       {"abs", &KernelTable::abs, -0.0f, 0},
-      {"sqrt", &KernelTable::sqrt, -1, kNan},     {"sqrt", &KernelTable::sqrt, -0.0f, -0.0f},
-      {"rsqrt", &KernelTable::rsqrt, 0, kInf},    {"rsqrt", &KernelTable::rsqrt, kInf, 0},
+      {"relu", &KernelTable::relu, kNan, kNan},
+      {"relu", &KernelTable::relu, -kInf, 0},
+      {"relu", &KernelTable::relu, kInf, kInf},
+      {"relu", &KernelTable::relu, -3, 0},
+      {"neg", &KernelTable::neg, 0, -0.0f},
+      {"abs", &KernelTable::abs, -0.0f, 0},
+      {"sqrt", &KernelTable::sqrt, -1, kNan},
+      {"sqrt", &KernelTable::sqrt, -0.0f, -0.0f},
+      {"rsqrt", &KernelTable::rsqrt, 0, kInf},
+      {"rsqrt", &KernelTable::rsqrt, kInf, 0},
       {"reciprocal", &KernelTable::reciprocal, -0.0f, -kInf},
-      {"exp", &KernelTable::exp, kInf, kInf},     {"exp", &KernelTable::exp, -kInf, 0},
-      {"exp", &KernelTable::exp, 0, 1},           {"exp", &KernelTable::exp, 89, kInf},
-      {"exp", &KernelTable::exp, -88, 0},         {"exp", &KernelTable::exp, kNan, kNan},
-      {"log", &KernelTable::log, 1, 0},           {"log", &KernelTable::log, 0, -kInf},
-      {"log", &KernelTable::log, -0.0f, -kInf},   {"log", &KernelTable::log, -1, kNan},
-      {"log", &KernelTable::log, kInf, kInf},     {"log", &KernelTable::log, kNan, kNan},
-      {"log", &KernelTable::log, -kInf, kNan},    {"log", &KernelTable::log, 1e-40f, -kInf},
-      {"sin", &KernelTable::sin, -0.0f, -0.0f},   {"sin", &KernelTable::sin, kInf, kNan},
-      {"sin", &KernelTable::sin, kNan, kNan},     {"cos", &KernelTable::cos, -0.0f, 1},
-      {"cos", &KernelTable::cos, -kInf, kNan},    {"tanh", &KernelTable::tanh, -0.0f, -0.0f},
-      {"tanh", &KernelTable::tanh, kInf, 1},      {"tanh", &KernelTable::tanh, -10, -1},
-      {"tanh", &KernelTable::tanh, 1e30f, 1},     {"tanh", &KernelTable::tanh, kNan, kNan},
-      {"erf", &KernelTable::erf, kInf, 1},        {"erf", &KernelTable::erf, -5, -1},
-      {"erf", &KernelTable::erf, -1e30f, -1},     {"erf", &KernelTable::erf, -0.0f, -0.0f},
-      {"erf", &KernelTable::erf, kNan, kNan},     {"sigmoid", &KernelTable::sigmoid, -kInf, 0},
-      {"sigmoid", &KernelTable::sigmoid, kInf, 1}, {"sigmoid", &KernelTable::sigmoid, -200, 0},
-      {"sigmoid", &KernelTable::sigmoid, 0, 0.5}, {"sigmoid", &KernelTable::sigmoid, kNan, kNan},
-      {"gelu", &KernelTable::gelu, kInf, kInf},   {"gelu", &KernelTable::gelu, kNan, kNan},
-      {"gelu", &KernelTable::gelu, 0, 0},         {"gelu", &KernelTable::gelu, -1e20f, -0.0f},
-      {"gelu", &KernelTable::gelu, 1e20f, 1e20f}, {"gelu_tanh", &KernelTable::gelu_tanh, kInf, kInf},
-      {"gelu_tanh", &KernelTable::gelu_tanh, -1e20f, -0.0f}, {"gelu_tanh", &KernelTable::gelu_tanh, 1e20f, 1e20f},
+      {"exp", &KernelTable::exp, kInf, kInf},
+      {"exp", &KernelTable::exp, -kInf, 0},
+      {"exp", &KernelTable::exp, 0, 1},
+      {"exp", &KernelTable::exp, 89, kInf},
+      {"exp", &KernelTable::exp, -88, 0},
+      {"exp", &KernelTable::exp, kNan, kNan},
+      {"log", &KernelTable::log, 1, 0},
+      {"log", &KernelTable::log, 0, -kInf},
+      {"log", &KernelTable::log, -0.0f, -kInf},
+      {"log", &KernelTable::log, -1, kNan},
+      {"log", &KernelTable::log, kInf, kInf},
+      {"log", &KernelTable::log, kNan, kNan},
+      {"log", &KernelTable::log, -kInf, kNan},
+      {"log", &KernelTable::log, 1e-40f, -kInf},
+      {"sin", &KernelTable::sin, -0.0f, -0.0f},
+      {"sin", &KernelTable::sin, kInf, kNan},
+      {"sin", &KernelTable::sin, kNan, kNan},
+      {"cos", &KernelTable::cos, -0.0f, 1},
+      {"cos", &KernelTable::cos, -kInf, kNan},
+      {"tanh", &KernelTable::tanh, -0.0f, -0.0f},
+      {"tanh", &KernelTable::tanh, kInf, 1},
+      {"tanh", &KernelTable::tanh, -10, -1},
+      {"tanh", &KernelTable::tanh, 1e30f, 1},
+      {"tanh", &KernelTable::tanh, kNan, kNan},
+      {"erf", &KernelTable::erf, kInf, 1},
+      {"erf", &KernelTable::erf, -5, -1},
+      {"erf", &KernelTable::erf, -1e30f, -1},
+      {"erf", &KernelTable::erf, -0.0f, -0.0f},
+      {"erf", &KernelTable::erf, kNan, kNan},
+      {"sigmoid", &KernelTable::sigmoid, -kInf, 0},
+      {"sigmoid", &KernelTable::sigmoid, kInf, 1},
+      {"sigmoid", &KernelTable::sigmoid, -200, 0},
+      {"sigmoid", &KernelTable::sigmoid, 0, 0.5},
+      {"sigmoid", &KernelTable::sigmoid, kNan, kNan},
+      {"gelu", &KernelTable::gelu, kInf, kInf},
+      {"gelu", &KernelTable::gelu, kNan, kNan},
+      {"gelu", &KernelTable::gelu, 0, 0},
+      {"gelu", &KernelTable::gelu, -1e20f, -0.0f},
+      {"gelu", &KernelTable::gelu, 1e20f, 1e20f},
+      {"gelu_tanh", &KernelTable::gelu_tanh, kInf, kInf},
+      {"gelu_tanh", &KernelTable::gelu_tanh, -1e20f, -0.0f},
+      {"gelu_tanh", &KernelTable::gelu_tanh, 1e20f, 1e20f},
       {"gelu_tanh", &KernelTable::gelu_tanh, kNan, kNan},
-      {"square", &KernelTable::square, -3, 9},    {"cube", &KernelTable::cube, -3, -27},
+      {"square", &KernelTable::square, -3, 9},
+      {"cube", &KernelTable::cube, -3, -27},
   };
   for (const auto& c : cases) ExpectUnary(c.name, c.kernel, c.x, c.y);
 }
@@ -105,8 +132,8 @@ TEST(SpecialValuesTest, ComparisonsWithNan) {
 }
 
 TEST(SpecialValuesTest, PowFollowsIeee) {
-  const float values[] = {0.0f, -0.0f, 1, -1, 2, -2, 3, -3, 0.5f, -0.5f, 1.5f, kInf, -kInf, kNan, 8388609, -8388609,
-                          16777216, 1e30f, -1e30f, 0.25f, -0.25f, 4194304.5f};
+  const float values[] = {0.0f, -0.0f, 1,    -1,      2,        -2,       3,     -3,     0.5f,  -0.5f,  1.5f,
+                          kInf, -kInf, kNan, 8388609, -8388609, 16777216, 1e30f, -1e30f, 0.25f, -0.25f, 4194304.5f};
   for (const float x : values) {
     for (const float y : values) {
       const float exact = static_cast<float>(std::pow(double{x}, double{y}));
@@ -119,8 +146,14 @@ TEST(SpecialValuesTest, PowFollowsIeee) {
 TEST(SpecialValuesTest, Clamp) {
   struct {
     float x, lo, hi, y;
-  } const cases[] = {{1, 0, 2, 1},       {-1, 0, 2, 0},          {3, 0, 2, 2},     {kNan, 0, 2, kNan},
-                     {5, 4, 1, 1},       {kNan, -kInf, kInf, kNan}, {-kInf, -kInf, 3, -kInf}, {kInf, 0, kInf, kInf},
+  } const cases[] = {{1, 0, 2, 1},
+                     {-1, 0, 2, 0},
+                     {3, 0, 2, 2},
+                     {kNan, 0, 2, kNan},
+                     {5, 4, 1, 1},
+                     {kNan, -kInf, kInf, kNan},
+                     {-kInf, -kInf, 3, -kInf},
+                     {kInf, 0, kInf, kInf},
                      {0, 4, 1, 1}};
   for (const auto& c : cases) {
     for (const KernelTable* kernels : AvailableKernels()) {
