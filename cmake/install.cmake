@@ -4,7 +4,6 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(engine_targets)
-set(isa_targets)
 foreach(folder base kernels gemm graph ops fusion passes exec)
   if(TARGET engine_${folder})
     list(APPEND engine_targets engine_${folder})
@@ -12,17 +11,12 @@ foreach(folder base kernels gemm graph ops fusion passes exec)
       FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
   endif()
 endforeach()
-foreach(isa portable avx2 avx512)  # object libraries: their objects are inside engine_kernels, only the names are exported
-  if(TARGET engine_kernels_${isa})
-    list(APPEND isa_targets engine_kernels_${isa})
-  endif()
-endforeach()
 
 add_library(engine INTERFACE)
 target_link_libraries(engine INTERFACE project_options ${engine_targets})
 add_library(rml::engine ALIAS engine)
 
-install(TARGETS engine project_options ${engine_targets} ${isa_targets} EXPORT rmlTargets
+install(TARGETS engine project_options ${engine_targets} EXPORT rmlTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT rmlTargets NAMESPACE rml:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rml)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/rmlConfig.cmake.in ${PROJECT_BINARY_DIR}/rmlConfig.cmake
