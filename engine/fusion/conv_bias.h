@@ -1,6 +1,8 @@
-// Pass fold_conv_bias: a conv2d without a bias whose only reader is the next node, an add of a constant f32 [O],
-// [O, 1, 1] or [1, O, 1, 1] along the channels, becomes one step "conv2d+add". ([O] only where it is the channel axis
-// that it meets: a plain [O] broadcasts along the width, so it folds only if the output's last axis is 1 long or O is 1.)
+// Pass fold_conv_bias: a conv2d without a bias whose only reader is the next node, an add of a constant f32 with one
+// value per channel, becomes one step "conv2d+add".
+//
+// One value per channel is [O, 1, 1] or [1, O, 1, 1]. A plain [O] broadcasts along the width, not along the channels, so
+// it is folded only where O is 1.
 #pragma once
 
 #include <vector>

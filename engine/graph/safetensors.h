@@ -1,11 +1,15 @@
 // The safetensors format, with every rule of the reference reader: accepts and rejects the same files.
-// Source: https://github.com/huggingface/safetensors (format), `safetensors/src/tensor.rs` (rules).
+//
+//   8 bytes little-endian N | N bytes of JSON {"name": {"dtype", "shape", "data_offsets"}, "__metadata__"?} | data
+//
+// Source: the format's description and rules at https://github.com/huggingface/safetensors.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,22 +26,34 @@ struct SafetensorsEntry {
   int64_t size_bytes = 0;
 };
 
-// A parsed file. Immutable; entries point into `bytes`, which it keeps alive (a mapping or a string).
+// A parsed file. Immutable; entries point into its bytes, which it keeps alive (a mapping or a string).
 class SafetensorsFile {
  public:
-  // Maps the file read-only. NotFound / PermissionDenied / InvalidArgument, naming the last path component.
+  // Maps the file read-only. Errors name the last path component: NotFound, PermissionDenied, InvalidArgument.
   static absl::StatusOr<std::shared_ptr<const SafetensorsFile>> Open(const std::string& path);
+  // The same from memory. Safe on any bytes.
   static absl::StatusOr<std::shared_ptr<const SafetensorsFile>> Parse(std::string bytes);
-  virtual ~SafetensorsFile() = default;
 
-  virtual const std::vector<SafetensorsEntry>& entries() const = 0;  // in offset order
-  virtual const std::map<std::string, std::string>& metadata() const = 0;
-  virtual const SafetensorsEntry* Find(const std::string& name) const = 0;  // nullptr if there is none
-  virtual uint32_t crc32() const = 0;                                       // of the whole file, computed on call
-  virtual int64_t size_bytes() const = 0;
+  const std::vector<SafetensorsEntry>& entries() const { return entries_; }  // in offset order
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  const SafetensorsEntry* Find(const std::string& name) const;  // nullptr if there is none
+  uint32_t crc32() const;                                       // of the whole file, computed on call
+  int64_t size_bytes() const { return static_cast<int64_t>(bytes_.size()); }
+
+  SafetensorsFile(std::shared_ptr<const void> owner, std::string_view bytes)
+      : owner_(std::move(owner)), bytes_(bytes) {}
+
+ private:
+  absl::Status ParseHeader();
+
+  std::shared_ptr<const void> owner_;
+  std::string_view bytes_;
+  std::vector<SafetensorsEntry> entries_;
+  std::map<std::string, size_t> by_name_;
+  std::map<std::string, std::string> metadata_;
 };
 
-// An F32 or I32 entry (I64, BOOL and F64 are refused by name) copied into a tensor.
+// An F32 or I32 entry copied into a tensor; other dtypes are refused by name.
 absl::StatusOr<Tensor> ToTensor(const SafetensorsEntry& entry);
 
 struct NamedTensor {
@@ -46,9 +62,10 @@ struct NamedTensor {
 };
 
 // Serialises with every data offset 64-byte aligned: gaps are U8 tensors named __pad.k, the header ends in spaces.
+// Requires distinct names, none of them "__metadata__" or starting with "__pad.".
 std::string SerializeSafetensors(const std::vector<NamedTensor>& tensors,
                                  const std::map<std::string, std::string>& metadata = {});
-// Writes atomically (temporary name, fsync, rename).
+// Writes atomically (WriteFileAtomically).
 absl::Status WriteSafetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                               const std::map<std::string, std::string>& metadata = {});
 

@@ -1,0 +1,45 @@
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/status_macros.h"
+#include "engine/graph/graph_file.h"
+#include "engine/graph/graph_parse.h"
+#include "engine/graph/mapped_file.h"
+#include "engine/graph/strict_json.h"
+
+namespace rml {
+namespace {
+
+absl::StatusOr<Graph> Read(std::string_view json, std::shared_ptr<const SafetensorsFile> weights,
+                           const GraphLimits& limits) {
+  ASSIGN_OR_RETURN(const nlohmann::json document, ParseStrictJson(json, limits.max_json_depth));
+  ASSIGN_OR_RETURN(Graph graph, ParseGraph(document, std::move(weights), limits));
+  RETURN_IF_ERROR(CheckStructure(graph, limits));
+  return graph;
+}
+
+}  // namespace
+
+absl::StatusOr<Graph> ReadGraphFile(const std::string& json_path, const GraphLimits& limits) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> json, MappedFile::Open(json_path, limits.max_json_bytes));
+  const std::string weights_path = std::filesystem::path(json_path).replace_extension(".safetensors").string();
+  absl::StatusOr<std::shared_ptr<const SafetensorsFile>> weights = SafetensorsFile::Open(weights_path);
+  // A graph whose constants are all inline needs no weights file.
+  if (absl::IsNotFound(weights.status())) weights = std::shared_ptr<const SafetensorsFile>();
+  if (!weights.ok()) return weights.status();
+  absl::StatusOr<Graph> graph = Read(json->bytes(), *std::move(weights), limits);
+  if (!graph.ok()) return Annotate(graph.status(), absl::StrCat("graph file '", FileName(json_path), "'"));
+  return graph;
+}
+
+absl::StatusOr<Graph> ReadGraph(const std::string& json, std::string weights, const GraphLimits& limits) {
+  std::shared_ptr<const SafetensorsFile> file;
+  if (!weights.empty()) {
+    ASSIGN_OR_RETURN(file, SafetensorsFile::Parse(std::move(weights)));
+  }
+  return Read(json, std::move(file), limits);
+}
+
+}  // namespace rml
