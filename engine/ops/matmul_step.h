@@ -9,8 +9,8 @@ namespace rml {
 
 // What a linear layer adds: y = activation((x * W) + bias + addend), in this order. nullptr / false means none.
 struct LinearEpilogue {
-  const float* bias = nullptr;   // [N], a constant of the graph
-  bool has_addend = false;       // one more operand after x and W, of the output's shape
+  const float* bias = nullptr;  // [N], a constant of the graph
+  bool has_addend = false;      // one more operand after x and W, of the output's shape
   UnaryFn activation = nullptr;
 };
 

@@ -64,7 +64,7 @@ using ReferenceFn = absl::Status (*)(const OpAttrs& attrs, absl::Span<const Cons
 
 struct OpDef {
   std::string_view name;
-  std::string_view inputs;  // "x, weight?, bias?"; "x..." takes one or more
+  std::string_view inputs;   // "x, weight?, bias?"; "x..." takes one or more
   std::string_view outputs;  // "y"; "values, indices"
   std::string_view doc;
   std::vector<AttrSchema> attrs;
