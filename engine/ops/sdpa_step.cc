@@ -147,12 +147,12 @@ class BoundSdpa : public BoundStep {
     kernels.mul.vs(scores, step_.scale_, n, scores);
     if (mask != nullptr) {
       mask_repeats_ ? kernels.add.vs(scores, *mask, n, scores) : kernels.add.vv(scores, mask, n, scores);
-      if (kernels.max_row(scores, n) == -std::numeric_limits<float>::infinity()) {
-        std::fill_n(scores, n, 0.0f);
-        return;
-      }
     }
-    kernels.softmax_row(scores, n, scores);
+    if (kernels.max_row(scores, n) == -std::numeric_limits<float>::infinity()) {
+      std::fill_n(scores, n, 0.0f);
+    } else {
+      kernels.softmax_row(scores, n, scores);
+    }
   }
 
   const SdpaStep& step_;
