@@ -72,6 +72,7 @@ struct KernelTable {
   UnaryFn rsqrt;       // 1 / sqrt(x), two roundings
   UnaryFn square;      // x * x:       pow(x, 2)
   UnaryFn cube;        // (x * x) * x: pow(x, 3)
+  // As powers 0.5, -0.5 and -1 stand sqrt, rsqrt and reciprocal; the first two differ from pow at -0 and -inf.
   // Within 2 ulp of the exact value over the whole range of float32; results below 2^-126 are 0.
   UnaryFn exp, log;
   UnaryFn sin, cos;   // any finite argument, reduced exactly; inf gives NaN
