@@ -17,6 +17,11 @@ class Tolerance:
     atol: float = 1e-4
     rtol: float = 1e-4
 
+    def difference(self, got: np.ndarray, want: np.ndarray) -> str | None:
+        """None if got is close to want (NaN and infinities must be equal); else what differs."""
+        finite = np.abs(want[np.isfinite(want)]).astype(np.float64)
+        return difference(got, want, self.atol + self.rtol * (float(finite.max()) if finite.size else 0.0), 0.0)
+
 
 @dataclass(frozen=True)
 class Golden:
@@ -55,7 +60,8 @@ def difference(got: np.ndarray, want: np.ndarray, atol: float = 1e-5, rtol: floa
     if close.all():
         return None
     first = tuple(int(i) for i in np.argwhere(~close)[0])
-    return f"{int((~close).sum())} of {close.size} elements differ, first at {list(first)}: got {got[first]}, expected {want[first]}"
+    count = f"{int((~close).sum())} of {close.size} elements differ"
+    return f"{count}, first at {list(first)}: got {got[first]}, expected {want[first]}"
 
 
 def _decimal(value: float) -> str:

@@ -1,5 +1,6 @@
-"""broadcast_to, and reshapes that only prepend axes of size 1, whose readers all broadcast by themselves."""
+"""broadcast_to, and reshapes that only add or drop leading axes of size 1, whose readers all broadcast by themselves."""
 
+from rml_export.dims import Dim
 from rml_export.graph import Node
 from rml_export.op_table import BROADCASTING_OPS
 from rml_export.passes.rewriting import Rewriter, reads_alike
@@ -18,14 +19,16 @@ def run(rewriter: Rewriter) -> None:
 
 
 def is_broadcast(node: Node) -> bool:
-    """broadcast_to, or the input with size-1 axes in front."""
+    """broadcast_to, or a reshape between shapes that differ only in axes of size 1 in front."""
     if node.op == "broadcast_to":
         return True
-    if node.op not in ("reshape", "unsqueeze"):
-        return False
-    source, shape = node.inputs[0].shape, node.output.shape
-    added = len(shape) - len(source)
-    return added > 0 and shape[added:] == source and all(dim == 1 for dim in shape[:added])
+    return node.op in ("reshape", "squeeze", "unsqueeze") and _core(node.inputs[0].shape) == _core(node.output.shape)
+
+
+def _core(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    """The shape without leading axes of size 1."""
+    first = next((axis for axis, dim in enumerate(shape) if dim != 1), len(shape))
+    return shape[first:]
 
 
 def why_not(rewriter: Rewriter, node: Node) -> str | None:

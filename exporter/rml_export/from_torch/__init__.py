@@ -1,0 +1,5 @@
+"""The PyTorch front end: torch.export, one lowering function per ATen op, checks against torch's record."""
+
+from rml_export.from_torch.export import Export, ExportResult, export_torch, lower_torch
+
+__all__ = ["Export", "ExportResult", "export_torch", "lower_torch"]

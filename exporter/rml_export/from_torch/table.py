@@ -1,0 +1,51 @@
+"""All lowerings of ATen ops, one function each, and the ops that are dropped."""
+
+from rml_export.from_torch import (
+    activations,
+    attention,
+    convolution,
+    elementwise,
+    indexing,
+    linear,
+    normalization,
+    pooling,
+    reductions,
+    shape_ops,
+)
+from rml_export.from_torch.call import Table
+from rml_export.from_torch.trace import aten
+
+LOWERINGS: Table = {
+    **elementwise.TABLE,
+    **activations.TABLE,
+    **shape_ops.TABLE,
+    **linear.TABLE,
+    **convolution.TABLE,
+    **pooling.TABLE,
+    **normalization.TABLE,
+    **reductions.TABLE,
+    **indexing.TABLE,
+    **attention.TABLE,
+}
+
+# Checks that torch makes while it runs; they compute nothing.
+DROPPED = frozenset(
+    {
+        aten._assert_async.msg,
+        aten._assert_async.default,
+        aten._assert_tensor_metadata.default,
+        aten._assert_scalar.default,
+        aten.sym_constrain_range_for_size.default,
+    }
+)
+
+# Why some well-known ops are missing: they are planned for the format, and not in it yet.
+PLANNED = {
+    aten.cumsum.default: "cumsum",
+    aten.gather.default: "gather_elements",
+    aten.scatter.src: "scatter",
+    aten.scatter_add.default: "scatter_add",
+    aten.index_put.default: "scatter",
+    aten.upsample_bilinear2d.vec: "resize2d",
+    aten.erfc.default: "erfc",
+}

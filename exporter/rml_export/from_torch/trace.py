@@ -1,0 +1,49 @@
+"""torch.export with the decompositions that suit rml-graph, and where an fx node comes from in the user's code."""
+
+import re
+import warnings
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+
+import torch
+from torch.fx import Node
+
+aten = torch.ops.aten
+
+# Ops that stay whole, because rml-graph has them: attention would become a masked softmax chain, a linear layer or a
+# batched product views around a 2-D product, an upsampling a gather.
+KEPT = (
+    aten.scaled_dot_product_attention.default,
+    aten.upsample_nearest2d.default,
+    aten.upsample_nearest2d.vec,
+    aten.linear.default,
+    aten.matmul.default,
+)
+
+
+def trace(module: torch.nn.Module, inputs: Sequence[Any]) -> torch.export.ExportedProgram:
+    """The module's graph for these inputs in evaluation mode, decomposed to core ATen but for KEPT."""
+    table = torch.export.default_decompositions()
+    for op in KEPT:
+        table.pop(op, None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = torch.export.export(module, tuple(inputs), strict=False)
+        return program.run_decompositions(table)
+
+
+def module_path(node: Node) -> str:
+    """The path of the module whose forward made this node: "encoder.layers.0.linear1"; empty for the model itself."""
+    stack = node.meta.get("nn_module_stack") or {}
+    paths = [entry[0] for entry in stack.values()]
+    return re.sub(r"@\d+$", "", paths[-1]) if paths else ""
+
+
+def source_line(node: Node) -> str:
+    """ "model.py:12: y = torch.cumsum(x, 1)" of the innermost frame recorded; empty if there is none."""
+    frames = re.findall(r'File "([^"]+)", line (\d+)[^\n]*\n\s*([^\n]*)', node.meta.get("stack_trace") or "")
+    if not frames:
+        return ""
+    file, line, code = frames[-1]
+    return f"{PurePath(file).name}:{line}: {code.strip()}"

@@ -1,0 +1,1 @@
+"""The zoo in PyTorch; see torch_zoo."""
