@@ -1,0 +1,109 @@
+#include "server/options/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <map>
+
+#include "engine/base/thread_pool.h"
+#include "engine/exec/program.h"
+#include "server/options/build_info.h"
+
+namespace rml {
+namespace {
+
+constexpr char kDescription[] =
+    "rml-server serves exported models over gRPC (rml.v1.Inference, grpc.health.v1, reflection).\n\n"
+    "  rml-server --demo                              the bundled models\n"
+    "  rml-server --model-repository models           models/<name>/<version>/model.json, highest version of each\n"
+    "  rml-server --model mlp=out/mlp                 one folder that holds model.json and model.safetensors\n\n"
+    "When every model is loaded or has failed, one line on standard output says so:\n"
+    "  rml-server ready grpc=127.0.0.1:8001 http=127.0.0.1:8002 models=3 failed=0\n"
+    "The log goes to standard error. SIGTERM and SIGINT drain and exit 0; a second one ends the lame duck period.\n";
+
+constexpr char kFooter[] =
+    "Environment: RML_ISA=portable|avx2|avx512 forces an instruction set.\n"
+    "Exit codes: 0 drained after a signal, 1 could not start (a port is taken, the repository cannot be read), 2 usage.";
+
+void AddModels(CLI::App& app, ServerOptions& options) {
+  const std::string group = "Models (one of the three)";
+  auto* repository = app.add_option("--model-repository", options.model_repository, "Folder of models")
+                         ->type_name("DIR")->group(group);
+  auto* models = app.add_option("--model", options.models, "Serve the model in DIR as NAME, version 1; may be repeated")
+                     ->type_name("NAME=DIR")->allow_extra_args(false)->group(group);
+  auto* demo = app.add_flag("--demo", options.demo, "Serve the models that come with rml")->group(group);
+  repository->excludes(models)->excludes(demo);
+  models->excludes(demo);
+}
+
+void AddNetwork(CLI::App& app, ServerOptions& options) {
+  const std::string group = "Network";
+  const CLI::Range ports(0, 65535);
+  app.add_option("--host", options.host, "Address to listen on; 0.0.0.0 for all of IPv4")->capture_default_str()->group(group);
+  app.add_option("--port", options.port, "gRPC port; 0: any free one")->check(ports)->capture_default_str()->group(group);
+  app.add_option("--http-port", options.http_port, "Port of /metrics, /livez and /readyz; 0: any free one")
+      ->check(ports)->capture_default_str()->group(group);
+  app.add_option("--port-file", options.port_file, "Write {\"grpc\": PORT, \"http\": PORT} here once ready")
+      ->type_name("FILE")->group(group);
+  app.add_option("--max-message-mib", options.max_message_mib, "Largest request message")
+      ->check(CLI::Range(1, 2047))->capture_default_str()->group(group);
+}
+
+void AddExecution(CLI::App& app, ServerOptions& options) {
+  const std::string group = "Execution";
+  const CLI::Range count(1, 1024);
+  app.add_option("--instances", options.instances, "Requests of one model computed at the same time; default: usable CPUs")
+      ->check(count)->group(group);
+  app.add_option("--threads", options.threads, "Threads that one request may use")
+      ->check(count)->capture_default_str()->group(group);
+  app.add_option("--queue-limit", options.queue_limit, "Requests of one model that may wait; more get RESOURCE_EXHAUSTED")
+      ->check(CLI::Range(1, 1000000))->capture_default_str()->group(group);
+  app.add_option("--default-timeout", options.default_timeout_seconds,
+                 "Deadline of Run requests that come without one; 0: none")
+      ->type_name("SECONDS")->check(CLI::Range(0.0, 1e6))->capture_default_str()->group(group);
+  app.add_option("--disable-pass", options.disabled_passes, "Load models without this optimisation; may be repeated")
+      ->type_name("NAME")->allow_extra_args(false)
+      ->check(CLI::IsMember(Program::PassNames()))->group(group);
+}
+
+void AddLifecycle(CLI::App& app, ServerOptions& options) {
+  const std::string group = "Lifecycle and log";
+  const CLI::Range seconds(0.0, 86400.0);
+  app.add_option("--lame-duck", options.lame_duck_seconds, "After SIGTERM, go on serving this long as not ready")
+      ->type_name("SECONDS")->check(seconds)->capture_default_str()->group(group);
+  app.add_option("--drain-timeout", options.drain_timeout_seconds, "Then wait this long for requests under way")
+      ->type_name("SECONDS")->check(seconds)->capture_default_str()->group(group);
+  app.add_option("--log-format", options.log_format, "text or json, one object a line")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
+      ->type_name("text|json")->default_str("text")->group(group);
+  app.add_option("--log-level", options.log_level, "debug, info, warning or error")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))->capture_default_str()->group(group);
+}
+
+}  // namespace
+
+CommandLine ParseCommandLine(int argc, const char* const* argv) {
+  ServerOptions options;
+  CLI::App app(kDescription, "rml-server");
+  app.footer(kFooter);
+  app.set_version_flag("--version", VersionLine);
+  app.get_formatter()->column_width(34);
+  AddModels(app, options);
+  AddNetwork(app, options);
+  AddExecution(app, options);
+  AddLifecycle(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return {std::nullopt, app.exit(error) == 0 ? kExitOk : kExitUsage};
+  }
+  if (options.model_repository.empty() && options.models.empty() && !options.demo) {
+    std::cerr << "rml-server: no models named; expected --model-repository DIR, --model NAME=DIR or --demo. "
+                 "`rml-server --help` tells more.\n";
+    return {std::nullopt, kExitUsage};
+  }
+  if (options.instances == 0) options.instances = UsableCpus();
+  return {std::move(options), kExitOk};
+}
+
+}  // namespace rml

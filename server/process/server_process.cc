@@ -1,0 +1,149 @@
+#include "server/process/server_process.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <utility>
+
+#include "engine/base/status_macros.h"
+#include "engine/kernels/dispatch.h"
+#include "server/options/build_info.h"
+#include "server/options/demo_models.h"
+
+namespace rml {
+namespace {
+
+std::chrono::nanoseconds Nanoseconds(double seconds) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
+}
+
+bool IsReady(const ModelStatus& status) { return status.state == ModelState::kReady; }
+
+// A reader of `path` sees all of it or nothing.
+void WriteWhole(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".tmp";
+  std::ofstream file(temporary);
+  file << text;
+  file.close();
+  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) spdlog::error("cannot write the port file '{}'", path);
+}
+
+}  // namespace
+
+ServerProcess::ServerProcess(const ServerOptions& options)
+    : options_(options),
+      metrics_({kServerVersion, std::to_string(kNumericsVersion), ActiveKernels().isa}),
+      repository_({.load = {.instances = options.instances,
+                            .threads = options.threads,
+                            .program = {.disabled_passes = options.disabled_passes}},
+                   .queue_capacity = options.queue_limit,
+                   .on_change = [this](const ModelStatus& status) { OnChange(status); }},
+                  metrics_),
+      api_(repository_, metrics_, Nanoseconds(options.default_timeout_seconds)) {}
+
+ServerProcess::~ServerProcess() {
+  if (grpc_) grpc_->Shutdown(std::chrono::nanoseconds(0));  // harmless after Drain()
+}
+
+absl::Status ServerProcess::Start() {
+  ASSIGN_OR_RETURN(ScanResult found, FindModels());
+  health_.Set("rml.v1.Inference", Serving::kNotServing);
+  repository_.Add(std::move(found));
+  ASSIGN_OR_RETURN(http_, StatusPort::Start({.host = options_.host,
+                                             .port = options_.http_port,
+                                             .metrics = [this] { return metrics_.Text(); },
+                                             .not_ready = [this] { return NotReadyReason(); }}));
+  ASSIGN_OR_RETURN(grpc_, GrpcServer::Start({.host = options_.host,
+                                             .port = options_.port,
+                                             .max_message_bytes = options_.max_message_mib << 20},
+                                            api_, health_));
+  spdlog::info("listening: gRPC on {}:{}, HTTP on {}:{}", options_.host, grpc_->port(), options_.host, http_->port());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ScanResult> ServerProcess::FindModels() const {
+  ScanResult found;
+  for (const std::string& flag : options_.models) {
+    ASSIGN_OR_RETURN(ModelSource source, ParseModelFlag(flag));
+    const bool twice = std::any_of(found.models.begin(), found.models.end(),
+                                   [&](const ModelSource& other) { return other.name == source.name; });
+    if (twice) return absl::InvalidArgumentError("--model names '" + source.name + "' twice");
+    found.models.push_back(std::move(source));
+  }
+  if (!found.models.empty()) return found;
+  std::string root = options_.model_repository;
+  if (options_.demo) {
+    ASSIGN_OR_RETURN(root, DemoModels());
+  }
+  absl::StatusOr<ScanResult> scanned = ScanRepository(root);
+  if (!scanned.ok()) return Annotate(scanned.status(), "model repository '" + root + "'");
+  spdlog::info("model repository '{}': {} models", root, scanned->models.size() + scanned->unusable.size());
+  return scanned;
+}
+
+void ServerProcess::LoadAll(const std::atomic<bool>& stop) {
+  repository_.LoadAll(stop);
+  if (stop) return;
+  loaded_ = true;
+  const std::vector<ModelStatus> models = repository_.List();
+  if (std::any_of(models.begin(), models.end(), IsReady)) {
+    health_.Set("rml.v1.Inference", Serving::kServing);
+    health_.Set("", Serving::kServing);
+  } else {
+    spdlog::error("not ready: there is no model that could be loaded");
+  }
+  Announce();
+}
+
+void ServerProcess::Announce() {
+  const std::vector<ModelStatus> models = repository_.List();
+  const auto ready = std::count_if(models.begin(), models.end(), IsReady);
+  std::printf("rml-server ready grpc=%s:%d http=%s:%d models=%d failed=%d\n", options_.host.c_str(), grpc_->port(),
+              options_.host.c_str(), http_->port(), static_cast<int>(ready), static_cast<int>(models.size()) - static_cast<int>(ready));
+  std::fflush(stdout);
+  if (options_.port_file.empty()) return;
+  WriteWhole(options_.port_file,
+             "{\"grpc\": " + std::to_string(grpc_->port()) + ", \"http\": " + std::to_string(http_->port()) + "}\n");
+}
+
+void ServerProcess::OnChange(const ModelStatus& status) {
+  switch (status.state) {
+    case ModelState::kLoading:
+      health_.Set(status.name, Serving::kNotServing);
+      return;
+    case ModelState::kReady:
+      spdlog::info("{} is ready after {:.3f} s ({}, {} instances, {} threads, {:.1f} MB)", status.served->label(),
+                   status.load_seconds,
+                   status.served->loaded().golden ? "reproduces its golden file" : "unverified: no golden file",
+                   options_.instances, options_.threads,
+                   static_cast<double>(status.served->metrics().memory_bytes.load()) * 1e-6);
+      health_.Set(status.name, Serving::kServing);
+      return;
+    case ModelState::kFailed:
+      spdlog::error("model '{}' version {} failed: {}", status.name, status.version, status.reason);
+      health_.Set(status.name, Serving::kNotServing);
+      return;
+  }
+}
+
+std::string ServerProcess::NotReadyReason() const {
+  if (draining_) return "shutting down";
+  if (!loaded_) return "models are loading";
+  return health_.Get("") == Serving::kServing ? "" : "no model is ready";
+}
+
+void ServerProcess::StopServing() {
+  draining_ = true;
+  health_.StopServing();
+}
+
+void ServerProcess::Drain() {
+  grpc_->Shutdown(Nanoseconds(options_.drain_timeout_seconds));
+  repository_.Close();
+  http_.reset();
+}
+
+}  // namespace rml

@@ -1,0 +1,109 @@
+// The models that the server knows, what state each version is in, and what serves it.
+//
+//   LOADING ──> READY     loaded, verified, warm: Find() gives it out
+//           └─> FAILED    reason kept; other models are not concerned
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "server/metrics/registry.h"
+#include "server/repository/load_model.h"
+#include "server/repository/scan.h"
+#include "server/scheduler/job_queue.h"
+#include "server/scheduler/workers.h"
+
+namespace rml {
+
+// A loaded model with its waiting line and its threads. Shared by the repository and the calls that use it.
+class ServedModel {
+ public:
+  ServedModel(const ModelSource& source, LoadedModel loaded, size_t queue_capacity, std::shared_ptr<ModelMetrics> metrics);
+  ~ServedModel() { metrics_->ready = false; }
+
+  const std::string& name() const { return name_; }
+  int64_t version() const { return version_; }
+  const std::string& label() const { return label_; }  // "model 'mlp' version 1", how errors name it
+  const Program& program() const { return *loaded_.program; }
+  const LoadedModel& loaded() const { return loaded_; }
+  ModelInstance& instance(int i) { return loaded_.instances[static_cast<size_t>(i)]; }  // for its worker only
+  JobQueue& queue() { return queue_; }
+  ModelMetrics& metrics() { return *metrics_; }
+
+  // Of all instances, as of the last UpdateMemory(); kept beside the executors, which only their workers may touch.
+  int64_t arena_bytes() const { return arena_bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  const std::string name_;
+  const int64_t version_;
+  const std::string label_;
+  const std::shared_ptr<ModelMetrics> metrics_;
+  LoadedModel loaded_;
+  std::atomic<int64_t> arena_bytes_{0};
+  JobQueue queue_;
+  Workers workers_;  // last: its destructor waits for the jobs that use all the rest
+};
+
+enum class ModelState { kLoading, kReady, kFailed };
+
+// A snapshot of what is known about one version.
+struct ModelStatus {
+  std::string name;
+  int64_t version = 0;  // 0: a model without any version
+  ModelState state = ModelState::kLoading;
+  std::string reason{};  // of kFailed
+  double load_seconds = 0;
+  std::shared_ptr<ServedModel> served{};  // of kReady
+};
+
+struct RepositoryOptions {
+  LoadOptions load;
+  size_t queue_capacity = 256;
+  // Called after every change of a state, under no lock, by the thread that made it.
+  std::function<void(const ModelStatus&)> on_change = [](const ModelStatus&) {};
+};
+
+// Thread-safe. Modes that change models while serving will go here; this one loads once.
+class ModelRepository {
+ public:
+  ModelRepository(RepositoryOptions options, MetricsRegistry& metrics);
+
+  // Registers what was found, as kLoading or kFailed. Call before LoadAll().
+  void Add(ScanResult found);
+  // Loads every model, one after the other; stops between two of them once *stop is set.
+  void LoadAll(const std::atomic<bool>& stop);
+
+  // The version to serve (0: the highest that is ready). Errors: NotFound (naming the models there are),
+  // Unavailable while it loads, FailedPrecondition with the reason if it failed.
+  absl::StatusOr<std::shared_ptr<ServedModel>> Find(const std::string& name, int64_t version) const;
+  // The same, in whatever state (0: the highest that is ready, else the highest). NotFound.
+  absl::StatusOr<ModelStatus> Get(const std::string& name, int64_t version) const;
+  std::vector<ModelStatus> List() const;
+
+  // Takes no more requests; those waiting are still answered.
+  void Close();
+
+ private:
+  using Key = std::pair<std::string, int64_t>;
+
+  void Load(const ModelSource& source);
+  void Set(ModelStatus status);
+
+  const RepositoryOptions options_;
+  MetricsRegistry& metrics_;
+  std::vector<ModelSource> sources_;
+  mutable absl::Mutex mutex_;
+  std::map<Key, ModelStatus> models_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace rml

@@ -1,0 +1,89 @@
+#include "server/repository/scan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "engine/base/status_macros.h"
+
+namespace rml {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxNameLength = 128;
+constexpr char kNameRule[] = "letters, digits, '.', '_' and '-', at most 128, not starting with '.'";
+
+bool IsModelName(const std::string& name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  };
+  return !name.empty() && name.size() <= kMaxNameLength && name[0] != '.' && std::all_of(name.begin(), name.end(), allowed);
+}
+
+// A positive integer as people write it; "01" and "+1" are not, lest two folders mean one version.
+std::optional<int64_t> ParseVersion(const std::string& text) {
+  int64_t version = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  if (error != std::errc() || end != text.data() + text.size() || version <= 0 || text[0] == '0') return std::nullopt;
+  return version;
+}
+
+// The folders in `directory`, sorted; hidden ones are left out. Links to folders count.
+absl::StatusOr<std::vector<std::string>> Folders(const fs::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    std::error_code ignored;
+    if (name[0] != '.' && it->is_directory(ignored)) names.push_back(name);
+  }
+  if (error == std::errc::permission_denied) return absl::PermissionDeniedError("the folder cannot be read");
+  if (error) return absl::NotFoundError("there is no such folder");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void ScanModel(const fs::path& directory, const std::string& name, ScanResult& result) {
+  const auto unusable = [&](std::string reason) { result.unusable.push_back({name, std::move(reason)}); };
+  if (!IsModelName(name)) return unusable(absl::StrFormat("the folder's name is not a model name; expected %s", kNameRule));
+  const absl::StatusOr<std::vector<std::string>> folders = Folders(directory);
+  if (!folders.ok()) return unusable(std::string(folders.status().message()));
+  int64_t highest = 0;
+  for (const std::string& folder : *folders) highest = std::max(highest, ParseVersion(folder).value_or(0));
+  if (highest > 0) {
+    result.models.push_back({name, highest, (directory / std::to_string(highest)).string()});
+  } else if (folders->empty()) {
+    unusable("there is no version folder; expected a folder named by a positive integer, such as 1");
+  } else {
+    unusable(absl::StrFormat("there is no version folder; expected a positive integer such as 1, got '%s'",
+                             absl::StrJoin(folders->begin(), folders->begin() + std::min<size_t>(4, folders->size()), "', '")));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ScanResult> ScanRepository(const std::string& root) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, Folders(root));
+  ScanResult result;
+  for (const std::string& name : names) ScanModel(fs::path(root) / name, name, result);
+  return result;
+}
+
+absl::StatusOr<ModelSource> ParseModelFlag(const std::string& flag) {
+  const size_t equals = flag.find('=');
+  if (equals == std::string::npos || equals + 1 == flag.size()) {
+    return absl::InvalidArgumentError(absl::StrFormat("--model expects NAME=DIR, got '%s'", flag));
+  }
+  ModelSource source{flag.substr(0, equals), 1, flag.substr(equals + 1)};
+  if (!IsModelName(source.name)) {
+    return absl::InvalidArgumentError(absl::StrFormat("--model: '%s' is not a model name; expected %s", source.name, kNameRule));
+  }
+  return source;
+}
+
+}  // namespace rml

@@ -1,0 +1,102 @@
+#include "server/scheduler/job_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+
+namespace rml {
+namespace {
+
+constexpr char kExpiredMessage[] = "%s: the deadline passed before the request was started; not started";
+
+}  // namespace
+
+JobQueue::JobQueue(JobQueueOptions options) : options_(std::move(options)) {}
+
+absl::Status JobQueue::Push(std::shared_ptr<Job> job) {
+  const SteadyTime now = options_.now();
+  if (job->deadline() <= now) {
+    return absl::DeadlineExceededError(absl::StrFormat(kExpiredMessage, options_.model));
+  }
+  std::vector<std::shared_ptr<Job>> expired;
+  absl::Status status;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (waiting_.size() >= options_.capacity) expired = TakeExpired(now);
+    if (closed_) {
+      status = absl::UnavailableError(absl::StrFormat("%s: the server is shutting down", options_.model));
+    } else if (waiting_.size() >= options_.capacity) {
+      status = absl::ResourceExhaustedError(absl::StrFormat("%s: the queue is full (%d requests wait, at most %d may)",
+                                                            options_.model, waiting_.size(), options_.capacity));
+    } else {
+      waiting_.push_back({std::move(job), now});
+    }
+    PublishDepth();
+  }
+  RefuseExpired(expired);
+  return status;
+}
+
+std::optional<JobQueue::Next> JobQueue::Pop() {
+  while (true) {
+    Entry entry;
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.Await(absl::Condition(this, &JobQueue::HasWorkOrClosed));
+      if (waiting_.empty()) return std::nullopt;
+      entry = std::move(waiting_.front());
+      waiting_.pop_front();
+      PublishDepth();
+    }
+    const SteadyTime now = options_.now();
+    if (now < entry.job->deadline()) return Next{std::move(entry.job), now - entry.pushed};
+    RefuseExpired({std::move(entry.job)});
+  }
+}
+
+void JobQueue::Cancel(Job& job) {
+  job.cancelled_.store(true, std::memory_order_relaxed);
+  std::shared_ptr<Job> taken;
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto it = std::find_if(waiting_.begin(), waiting_.end(), [&](const Entry& e) { return e.job.get() == &job; });
+    if (it == waiting_.end()) return;
+    taken = std::move(it->job);
+    waiting_.erase(it);
+    PublishDepth();
+  }
+  taken->Refuse(absl::CancelledError(absl::StrFormat("%s: cancelled while waiting; not started", options_.model)));
+}
+
+void JobQueue::Close() {
+  absl::MutexLock lock(&mutex_);
+  closed_ = true;
+}
+
+size_t JobQueue::size() const {
+  absl::MutexLock lock(&mutex_);
+  return waiting_.size();
+}
+
+void JobQueue::PublishDepth() {
+  if (options_.depth != nullptr) options_.depth->store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
+}
+
+std::vector<std::shared_ptr<Job>> JobQueue::TakeExpired(SteadyTime now) {
+  std::vector<std::shared_ptr<Job>> expired;
+  std::erase_if(waiting_, [&](Entry& entry) {
+    if (now < entry.job->deadline()) return false;
+    expired.push_back(std::move(entry.job));
+    return true;
+  });
+  return expired;
+}
+
+void JobQueue::RefuseExpired(const std::vector<std::shared_ptr<Job>>& jobs) const {
+  for (const std::shared_ptr<Job>& job : jobs) {
+    job->Refuse(absl::DeadlineExceededError(absl::StrFormat(kExpiredMessage, options_.model)));
+  }
+}
+
+}  // namespace rml

@@ -1,0 +1,76 @@
+// A model's waiting line: bounded, first in first out, and free of jobs that nobody waits for any more.
+//
+//   Push ──> [ job job job ] ──Pop──> worker
+//     │ full: ResourceExhausted   │ expired or cancelled: refused, never run
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "server/scheduler/job.h"
+
+namespace rml {
+
+struct JobQueueOptions {
+  std::string model;                      // "model 'mlp' version 1": who refuses, in errors
+  size_t capacity = 256;                  // jobs waiting; those that run do not count
+  std::atomic<int64_t>* depth = nullptr;  // if given, kept equal to size(); not owned
+  std::function<SteadyTime()> now = std::chrono::steady_clock::now;
+};
+
+// Thread-safe.
+class JobQueue {
+ public:
+  // A job that a worker is to run, and for how long it waited.
+  struct Next {
+    std::shared_ptr<Job> job;
+    std::chrono::nanoseconds queued;
+  };
+
+  explicit JobQueue(JobQueueOptions options);
+
+  // OK: the job will be run or refused. Otherwise it was not taken and neither of its methods is called:
+  // DeadlineExceeded ("not started") if its deadline has passed, ResourceExhausted if the queue is full even after
+  // expired jobs have been refused, Unavailable once closed.
+  absl::Status Push(std::shared_ptr<Job> job);
+
+  // Waits for a job that is worth running; refuses on the way those that are not. Empty: closed, and nothing is left.
+  std::optional<Next> Pop();
+
+  // Marks the job as cancelled; refuses it at once if it still waits.
+  void Cancel(Job& job);
+
+  // No more jobs are taken; those waiting still run.
+  void Close();
+
+  size_t size() const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<Job> job;
+    SteadyTime pushed;
+  };
+
+  // Takes out the jobs whose deadline has passed, to be refused when the lock is no longer held.
+  std::vector<std::shared_ptr<Job>> TakeExpired(SteadyTime now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void RefuseExpired(const std::vector<std::shared_ptr<Job>>& jobs) const;
+  void PublishDepth() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasWorkOrClosed() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return closed_ || !waiting_.empty(); }
+
+  const JobQueueOptions options_;
+  mutable absl::Mutex mutex_;
+  std::deque<Entry> waiting_ ABSL_GUARDED_BY(mutex_);
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace rml

@@ -1,0 +1,57 @@
+#include "server/service/grpc_server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "server/service/health_service.h"
+#include "server/service/inference_service.h"
+
+namespace rml {
+
+struct GrpcServer::Impl {
+  std::unique_ptr<grpc::Service> inference;
+  HealthServiceHandle health;
+  std::unique_ptr<grpc::Server> server;
+  int port = 0;
+};
+
+absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options, InferenceApi& api,
+                                                              HealthBoard& board) {
+  grpc::EnableDefaultHealthCheckService(false);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // before the builder is made
+  auto impl = std::make_unique<Impl>();
+  impl->inference = MakeInferenceService(api);
+  impl->health = MakeHealthService(board);
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(absl::StrFormat("%s:%d", options.host, options.port), grpc::InsecureServerCredentials(),
+                           &impl->port);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // with it two servers would share a port and neither notice
+  builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_message_bytes));
+  builder.SetMaxSendMessageSize(-1);
+  builder.RegisterService(impl->inference.get());
+  builder.RegisterService(impl->health.service.get());
+  impl->server = builder.BuildAndStart();
+  if (!impl->server || impl->port == 0) {
+    return absl::UnavailableError(absl::StrFormat(
+        "gRPC: cannot listen on %s:%d; is the port taken, or the address not of this machine?", options.host, options.port));
+  }
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(impl)));
+}
+
+GrpcServer::GrpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GrpcServer::~GrpcServer() = default;
+
+int GrpcServer::port() const { return impl_->port; }
+
+void GrpcServer::Shutdown(std::chrono::nanoseconds patience) {
+  impl_->health.end_watches();  // they would keep the server open for as long as their clients like
+  impl_->server->Shutdown(std::chrono::system_clock::now() +
+                          std::chrono::duration_cast<std::chrono::system_clock::duration>(patience));
+  impl_->server->Wait();
+}
+
+}  // namespace rml

@@ -1,0 +1,133 @@
+#include "server/service/health_service.h"
+
+#include <optional>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "server/service/problems.h"
+
+namespace rml {
+namespace {
+
+using grpc::health::v1::HealthCheckRequest;
+using grpc::health::v1::HealthCheckResponse;
+
+// Ends all watches of a server that goes. Thread-safe.
+class WatchEnder {
+ public:
+  using End = std::function<void()>;
+
+  // Calls `end` at EndAll(), or now if that has been. It is not called once Remove() has returned.
+  void Add(const void* key, End end) {
+    absl::MutexLock lock(&mutex_);
+    if (ended_) return end();
+    ends_[key] = std::move(end);
+  }
+  void Remove(const void* key) {
+    absl::MutexLock lock(&mutex_);
+    ends_.erase(key);
+  }
+  void EndAll() {
+    absl::MutexLock lock(&mutex_);
+    ended_ = true;
+    for (const auto& [key, end] : ends_) end();
+  }
+
+ private:
+  absl::Mutex mutex_;
+  std::map<const void*, End> ends_ ABSL_GUARDED_BY(mutex_);
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+// One Watch call: writes the latest status whenever the last write is through. A status that is overtaken while a write
+// is under way is not sent, as the protocol allows.
+class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
+ public:
+  WatchCall(const std::string& name, HealthBoard& board, WatchEnder& ender) : board_(board), ender_(ender) {
+    watch_ = board_.Watch(name, [this](Serving status) { Send(status); });
+    ender_.Add(this, [this] { End(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the server is shutting down")); });
+  }
+
+  void OnWriteDone(bool ok) override {
+    if (!ok) return End(grpc::Status::CANCELLED);
+    absl::MutexLock lock(&mutex_);
+    writing_ = false;
+    if (next_) Write();
+  }
+  void OnCancel() override { End(grpc::Status::CANCELLED); }
+  void OnDone() override {
+    board_.Unwatch(watch_);
+    ender_.Remove(this);
+    delete this;
+  }
+
+ private:
+  void Send(Serving status) {
+    absl::MutexLock lock(&mutex_);
+    next_ = status;
+    if (!writing_) Write();
+  }
+
+  void Write() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (finished_) return;
+    writing_ = true;
+    response_.set_status(static_cast<HealthCheckResponse::ServingStatus>(*next_));
+    next_.reset();
+    StartWrite(&response_);
+  }
+
+  void End(const grpc::Status& status) {
+    absl::MutexLock lock(&mutex_);
+    if (std::exchange(finished_, true)) return;
+    Finish(status);
+  }
+
+  HealthBoard& board_;
+  WatchEnder& ender_;
+  int64_t watch_ = 0;
+  absl::Mutex mutex_;
+  HealthCheckResponse response_;  // of the write under way
+  std::optional<Serving> next_ ABSL_GUARDED_BY(mutex_);
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool finished_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+class HealthService final : public grpc::health::v1::Health::CallbackService {
+ public:
+  HealthService(HealthBoard& board, std::shared_ptr<WatchEnder> ender) : board_(board), ender_(std::move(ender)) {}
+
+  grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* context, const HealthCheckRequest* request,
+                                  HealthCheckResponse* response) override {
+    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    const Serving status = board_.Get(request->service());
+    if (status == Serving::kServiceUnknown) {
+      reactor->Finish(grpc::Status(grpc::StatusCode::NOT_FOUND, "there is no model or service " + Quote(request->service())));
+    } else {
+      response->set_status(static_cast<HealthCheckResponse::ServingStatus>(status));
+      reactor->Finish(grpc::Status::OK);
+    }
+    return reactor;
+  }
+
+  grpc::ServerWriteReactor<HealthCheckResponse>* Watch(grpc::CallbackServerContext* /*context*/,
+                                                       const HealthCheckRequest* request) override {
+    return new WatchCall(request->service(), board_, *ender_);
+  }
+
+ private:
+  HealthBoard& board_;
+  const std::shared_ptr<WatchEnder> ender_;
+};
+
+}  // namespace
+
+HealthServiceHandle MakeHealthService(HealthBoard& board) {
+  auto ender = std::make_shared<WatchEnder>();
+  return {std::make_unique<HealthService>(board, ender), [ender] { ender->EndAll(); }};
+}
+
+}  // namespace rml

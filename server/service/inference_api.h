@@ -1,0 +1,56 @@
+// The four methods of rml.v1.Inference, free of gRPC: everything between a parsed message and a filled one.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "rml/v1/inference.pb.h"
+#include "server/metrics/registry.h"
+#include "server/repository/model_repository.h"
+#include "server/service/run_job.h"
+
+namespace rml {
+
+// A Run or Profile call that has not been answered, or an empty one.
+class PendingCall {
+ public:
+  PendingCall() = default;
+  PendingCall(std::shared_ptr<Job> job, JobQueue& queue) : job_(std::move(job)), queue_(&queue) {}
+  // The caller has gone: a waiting job is refused at once, a running one stops at its next step. Harmless when the call
+  // has been answered meanwhile. Requires that the repository is still there.
+  void Cancel() {
+    if (job_) queue_->Cancel(*job_);
+  }
+
+ private:
+  std::shared_ptr<Job> job_;
+  JobQueue* queue_ = nullptr;
+};
+
+// Thread-safe. `repository` and `metrics` outlive it and all its calls.
+class InferenceApi {
+ public:
+  // default_timeout: for Run calls that come without a deadline; zero: none.
+  InferenceApi(ModelRepository& repository, MetricsRegistry& metrics, std::chrono::nanoseconds default_timeout)
+      : repository_(repository), metrics_(metrics), default_timeout_(default_timeout) {}
+
+  // Start a call. `done` is called exactly once, on a worker's thread or, when nothing is to be computed, on this one
+  // before the method returns; the messages stay valid until it is called. deadline: SteadyTime::max() for none.
+  PendingCall Run(const v1::RunRequest& request, v1::RunResponse& response, SteadyTime deadline, Done done);
+  PendingCall Profile(const v1::ProfileRequest& request, v1::ProfileResponse& response, SteadyTime deadline, Done done);
+
+  absl::Status ListModels(v1::ListModelsResponse& response);
+  absl::Status GetModel(const v1::GetModelRequest& request, v1::GetModelResponse& response);
+
+ private:
+  // `done` with the counting before it.
+  Done Counted(Method method, ServedModel& model, Done done) const;
+  void Fail(Method method, const std::string& name, int64_t version, const absl::Status& status, const Done& done);
+  ModelMetrics& MetricsFor(const std::string& name, int64_t version);
+
+  ModelRepository& repository_;
+  MetricsRegistry& metrics_;
+  const std::chrono::nanoseconds default_timeout_;
+};
+
+}  // namespace rml

@@ -1,0 +1,74 @@
+#include "server/service/model_message.h"
+
+#include <string>
+#include <vector>
+
+#include "server/service/problems.h"
+#include "server/service/tensor_content.h"
+
+namespace rml {
+namespace {
+
+constexpr size_t kMaxReasonBytes = 2000;
+
+v1::ModelState ToProto(ModelState state) {
+  switch (state) {
+    case ModelState::kLoading:
+      return v1::LOADING;
+    case ModelState::kReady:
+      return v1::READY;
+    case ModelState::kFailed:
+      break;
+  }
+  return v1::FAILED;
+}
+
+void FillTensor(const TensorInfo& info, v1::TensorInfo& message) {
+  message.set_name(info.name);
+  message.set_dtype(rml::ToProto(info.dtype));
+  for (const Dim& dim : info.shape) message.add_shape(dim.symbolic() ? -1 : dim.factor());
+  message.set_row_independent(info.row_independent);
+  message.set_display(Describe(info));
+}
+
+void FillMemory(const ServedModel& served, v1::MemoryBill& message) {
+  const MemoryBill& bill = served.program().memory();
+  message.set_constants(bill.constants);
+  message.set_prepared(bill.prepared);
+  message.set_arenas(served.arena_bytes());
+  message.set_total(bill.constants + bill.prepared + served.arena_bytes());
+}
+
+}  // namespace
+
+void FillModel(const ModelStatus& status, Detail detail, v1::Model& message) {
+  message.set_name(status.name);
+  message.set_version(status.version);
+  message.set_state(ToProto(status.state));
+  message.set_reason(Cut(status.reason, kMaxReasonBytes));
+  message.set_load_seconds(status.load_seconds);
+  if (!status.served) return;
+  const LoadedModel& loaded = status.served->loaded();
+  const Program& program = *loaded.program;
+  message.set_verified(loaded.golden.has_value());
+  message.set_golden_max_error(loaded.golden_max_error);
+  for (const TensorInfo& info : program.inputs()) FillTensor(info, *message.add_inputs());
+  for (const TensorInfo& info : program.outputs()) FillTensor(info, *message.add_outputs());
+  if (program.symbolic()) {
+    message.set_min_rows(program.min_rows());
+    message.set_max_rows(program.max_rows());
+  }
+  FillMemory(*status.served, *message.mutable_memory());
+  message.set_instances(static_cast<int>(loaded.instances.size()));
+  message.set_threads(loaded.threads);
+  message.set_producer(program.graph().producer);
+  if (detail == Detail::kList) return;
+  for (const PassReport& report : program.passes()) {
+    v1::PassReport& pass = *message.add_passes();
+    pass.set_pass(report.pass);
+    pass.mutable_matched()->Assign(report.matched.begin(), report.matched.end());
+    pass.mutable_refused()->Assign(report.refused.begin(), report.refused.end());
+  }
+}
+
+}  // namespace rml

@@ -1,0 +1,57 @@
+#include "server/service/problems.h"
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_format.h"
+#include "google/rpc/error_details.pb.h"
+
+namespace rml {
+namespace {
+
+constexpr size_t kMaxQuotedBytes = 48;
+constexpr size_t kMaxDescriptionBytes = 200;
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+}  // namespace
+
+std::string Cut(std::string text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  size_t end = max_bytes - 3;
+  while (end > 0 && IsContinuation(text[end])) --end;
+  text.resize(end);
+  return text + "...";
+}
+
+std::string Quote(std::string_view text) {
+  std::string escaped;
+  for (char c : text.substr(0, kMaxQuotedBytes + 1)) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      escaped += absl::StrFormat("\\x%02x", static_cast<unsigned char>(c));
+    } else {
+      escaped += c;
+    }
+  }
+  return absl::StrFormat("'%s'", Cut(std::move(escaped), kMaxQuotedBytes));
+}
+
+absl::Status Problems::ToStatus(const std::string& who) const {
+  if (problems_.empty()) return absl::OkStatus();
+  std::string message = who + ": ";
+  google::rpc::BadRequest details;
+  size_t shown = 0;
+  for (const auto& [field, what] : problems_) {
+    const std::string description = Cut(what, kMaxDescriptionBytes);
+    if (shown > 0 && message.size() + description.size() + 24 > kMaxMessageBytes) break;
+    message += (shown > 0 ? "; " : "") + description;
+    if (++shown > kMaxViolations) continue;
+    auto* violation = details.add_field_violations();
+    violation->set_field(field);
+    violation->set_description(description);
+  }
+  if (shown < problems_.size()) message += absl::StrFormat("; and %d more", problems_.size() - shown);
+  absl::Status status = absl::InvalidArgumentError(Cut(std::move(message), kMaxMessageBytes));
+  status.SetPayload(kBadRequestType, absl::Cord(details.SerializeAsString()));
+  return status;
+}
+
+}  // namespace rml

@@ -1,0 +1,39 @@
+// Everything that is wrong with one request, gathered before it is refused.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace rml {
+
+// Status payload under which the serialized google.rpc.BadRequest travels.
+inline constexpr char kBadRequestType[] = "type.googleapis.com/google.rpc.BadRequest";
+
+// Bounds of what goes back: a message, and details that fit in gRPC's 8 KiB of trailers with it.
+inline constexpr size_t kMaxMessageBytes = 1023;
+inline constexpr size_t kMaxViolations = 8;
+
+// `text` in single quotes for an error: control characters as "\x0a", cut to 48 bytes between characters.
+std::string Quote(std::string_view text);
+
+// `text` cut to at most `max_bytes`, "..." included, between UTF-8 characters.
+std::string Cut(std::string text, size_t max_bytes);
+
+class Problems {
+ public:
+  // `field` is a path into the request, "inputs[0].shape"; `what` says what came and what was expected.
+  void Add(std::string field, std::string what) { problems_.emplace_back(std::move(field), std::move(what)); }
+  bool empty() const { return problems_.empty(); }
+
+  // OK without problems, else InvalidArgument "<who>: <what>; <what>; and 3 more", with BadRequest as payload.
+  absl::Status ToStatus(const std::string& who) const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> problems_;
+};
+
+}  // namespace rml

@@ -1,0 +1,106 @@
+#include "server/service/profile_job.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/thread_pool.h"
+#include "server/repository/golden_check.h"
+#include "server/service/problems.h"
+#include "server/service/profile_table.h"
+
+namespace rml {
+namespace {
+
+v1::ProfileSource ChooseSource(const v1::ProfileRequest& request, const ServedModel& model) {
+  if (request.source() != v1::PROFILE_SOURCE_UNSPECIFIED) return request.source();
+  if (request.inputs_size() > 0) return v1::REQUEST;
+  return model.loaded().golden ? v1::GOLDEN : v1::ZEROS;
+}
+
+void CheckNumbers(const v1::ProfileRequest& request, const ServedModel& model, v1::ProfileSource source, Problems& problems) {
+  const Program& program = model.program();
+  if (request.iterations() < 0 || request.iterations() > kMaxProfileIterations) {
+    problems.Add("iterations",
+                 absl::StrFormat("iterations is %d; expected 1 to %d", request.iterations(), kMaxProfileIterations));
+  }
+  if (const int most = ThreadPool::Process().num_threads(); request.threads() < 0 || request.threads() > most) {
+    problems.Add("threads", absl::StrFormat("threads is %d; expected 1 to %d", request.threads(), most));
+  }
+  if (request.rows() != 0 && source != v1::ZEROS) {
+    problems.Add("rows", absl::StrFormat("rows is %d; expected none beside inputs that have their own", request.rows()));
+  } else if (request.rows() != 0 && (request.rows() < program.min_rows() || request.rows() > program.max_rows())) {
+    problems.Add("rows", absl::StrFormat("rows is %d; expected %d to %d", request.rows(), program.min_rows(), program.max_rows()));
+  }
+  if (!v1::ProfileSource_IsValid(source)) {
+    problems.Add("source", absl::StrFormat("source is number %d; expected REQUEST, GOLDEN or ZEROS", static_cast<int>(source)));
+  }
+  if (source != v1::REQUEST && request.inputs_size() > 0) {
+    problems.Add("source", absl::StrFormat("source is not REQUEST, but the request has %d inputs", request.inputs_size()));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ProfilePlan> PlanProfile(const v1::ProfileRequest& request, const ServedModel& model) {
+  ProfilePlan plan;
+  plan.source = ChooseSource(request, model);
+  Problems problems;
+  CheckNumbers(request, model, plan.source, problems);
+  RETURN_IF_ERROR(problems.ToStatus(model.label()));
+  if (request.iterations() > 0) plan.iterations = request.iterations();
+  plan.threads = request.threads() > 0 ? request.threads() : model.loaded().threads;
+  if (plan.source == v1::REQUEST) {
+    ASSIGN_OR_RETURN(plan.checked, CheckRequest(request.inputs(), {}, model.program(), model.label()));
+    plan.inputs = plan.checked.inputs;
+    plan.rows = plan.checked.rows;
+  } else if (plan.source == v1::GOLDEN) {
+    if (!model.loaded().golden) {
+      return absl::FailedPreconditionError(model.label() + ": there is no golden file whose inputs could be used");
+    }
+    plan.inputs = Views(model.loaded().golden->inputs);
+    ASSIGN_OR_RETURN(plan.rows, model.program().CheckInputs(plan.inputs));
+  } else {
+    plan.rows = request.rows() > 0 ? request.rows() : model.program().min_rows();
+    plan.zeros = ZeroInputs(model.program(), plan.rows);
+    plan.inputs = Views(plan.zeros);
+  }
+  return plan;
+}
+
+ProfileJob::ProfileJob(ServedModel& model, ProfilePlan plan, v1::ProfileResponse& response, Done done, SteadyTime deadline)
+    : Job(deadline), model_(model), plan_(std::move(plan)), response_(response), done_(std::move(done)) {}
+
+void ProfileJob::Run(int instance, std::chrono::nanoseconds /*queued*/) {
+  ModelInstance& own = model_.instance(instance);
+  if (plan_.threads == model_.loaded().threads) return done_(Profile(*own.executor, own.outputs));
+  // Another width than the model is served with: an executor of its own, for this call.
+  absl::StatusOr<std::unique_ptr<Executor>> executor =
+      Executor::Create(model_.loaded().program, {.num_threads = plan_.threads});
+  if (!executor.ok()) return done_(Annotate(executor.status(), model_.label()));
+  std::vector<Tensor> outputs;
+  done_(Profile(**executor, outputs));
+}
+
+absl::Status ProfileJob::Profile(Executor& executor, std::vector<Tensor>& outputs) {
+  const RunControl control{.deadline = deadline(), .cancelled = &cancelled()};
+  RETURN_IF_ERROR(Annotate(executor.Run(plan_.inputs, outputs, control), model_.label()));
+  std::vector<double> seconds;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < plan_.iterations; ++i) {
+    RETURN_IF_ERROR(Annotate(executor.RunProfiled(plan_.inputs, outputs, seconds, control), model_.label()));
+  }
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  ASSIGN_OR_RETURN(const std::vector<StepInfo> steps, executor.step_info(plan_.rows));
+  response_.set_model(model_.name());
+  response_.set_version(model_.version());
+  response_.set_wall_seconds(wall / plan_.iterations);
+  response_.set_iterations(plan_.iterations);
+  response_.set_source(plan_.source);
+  response_.set_row_count(plan_.rows);
+  for (v1::ProfileRow& row : ProfileTable(steps, seconds, plan_.iterations)) *response_.add_rows() = std::move(row);
+  return absl::OkStatus();
+}
+
+}  // namespace rml
