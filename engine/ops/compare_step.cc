@@ -12,7 +12,7 @@ namespace {
 
 struct NamedComparison {
   std::string_view op;
-  BinaryFns KernelTable::*kernel;
+  BinaryFns KernelTable::* kernel;
 };
 constexpr auto kComparisons = std::to_array<NamedComparison>({{"eq", &KernelTable::eq},
                                                               {"ne", &KernelTable::ne},

@@ -1,9 +1,8 @@
-#include "engine/ops/concat.h"
-
 #include <array>
 #include <memory>
 #include <vector>
 
+#include "engine/ops/concat.h"
 #include "engine/ops/strided_copy.h"
 #include "engine/ops/strided_walk.h"
 

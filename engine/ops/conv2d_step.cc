@@ -104,9 +104,8 @@ class BoundConv2d : public BoundStep {
     // Enough products for all threads run side by side; few share each product's columns among them.
     const int64_t products = images_ * groups_;
     if (context.pool != nullptr && context.width > 1 && products >= 2 * context.width) {
-      context.pool->ParallelFor(products, context.width, [&](int64_t i, int slot) {
-        product(i, scratch + slot * floats_per_slot_, {});
-      });
+      context.pool->ParallelFor(products, context.width,
+                                [&](int64_t i, int slot) { product(i, scratch + slot * floats_per_slot_, {}); });
     } else {
       for (int64_t i = 0; i < products; ++i) product(i, scratch, {context.pool, context.width});
     }
@@ -122,13 +121,21 @@ class BoundConv2d : public BoundStep {
     const auto& strides = attrs.Ints("strides");
     const auto& pads = attrs.Ints("pads");
     const auto& dilations = attrs.Ints("dilations");
-    geometry_ = {.channels = w_shape_.dim(1), .height = x.shape.dim(2), .width = x.shape.dim(3),
-                 .channel_stride = x.strides[1], .row_stride = x.strides[2],
-                 .kernel_h = w_shape_.dim(2), .kernel_w = w_shape_.dim(3),
-                 .stride_h = strides[0], .stride_w = strides[1],
-                 .pad_top = pads[0], .pad_left = pads[1],
-                 .dilation_h = dilations[0], .dilation_w = dilations[1],
-                 .out_height = y.dim(2), .out_width = y.dim(3)};
+    geometry_ = {.channels = w_shape_.dim(1),
+                 .height = x.shape.dim(2),
+                 .width = x.shape.dim(3),
+                 .channel_stride = x.strides[1],
+                 .row_stride = x.strides[2],
+                 .kernel_h = w_shape_.dim(2),
+                 .kernel_w = w_shape_.dim(3),
+                 .stride_h = strides[0],
+                 .stride_w = strides[1],
+                 .pad_top = pads[0],
+                 .pad_left = pads[1],
+                 .dilation_h = dilations[0],
+                 .dilation_w = dilations[1],
+                 .out_height = y.dim(2),
+                 .out_width = y.dim(3)};
   }
 
   // Product i: image i / groups, group i % groups.
@@ -139,7 +146,11 @@ class BoundConv2d : public BoundStep {
     const float* image = x + i / groups_ * image_stride_ + group * geometry_.channels * geometry_.channel_stride;
     const int64_t K = geometry_.K();
     const int64_t N = geometry_.N();
-    GemmArgs args{.M = group_outputs_, .N = N, .K = K, .A = {weights + first_output * K, K, 1}, .C = y + i * group_outputs_ * N,
+    GemmArgs args{.M = group_outputs_,
+                  .N = N,
+                  .K = K,
+                  .A = {weights + first_output * K, K, 1},
+                  .C = y + i * group_outputs_ * N,
                   .ldc = N};
     args.epilogue.row_bias = bias == nullptr ? nullptr : bias + first_output;
     args.epilogue.activation = step_.epilogue_.activation;

@@ -70,8 +70,8 @@ void FillPatches(const ConvGeometry& geometry, const float* x, const PanelReques
   const int64_t k_end = request.k0 + request.kc;
   while (k < k_end) {
     const int64_t tap_index = k / geometry.channels;
-    const TapRuns tap = RunsOf(geometry, tap_index / geometry.kernel_w, tap_index % geometry.kernel_w, request.j0,
-                               request.n);
+    const TapRuns tap =
+        RunsOf(geometry, tap_index / geometry.kernel_w, tap_index % geometry.kernel_w, request.j0, request.n);
     const int64_t tap_end = std::min(k_end, (tap_index + 1) * geometry.channels);
     for (; k < tap_end; ++k) {
       const float* plane = x + (k - tap_index * geometry.channels) * geometry.channel_stride;

@@ -26,7 +26,8 @@ struct ConvGeometry {
 
 // Writes rows [k0, k0 + kc) and columns [j0, j0 + n) of
 //   P[(ky * kernel_w + kx) * channels + c, oy * out_width + ox]
-//     = x[c, oy * stride_h - pad_top + ky * dilation_h, ox * stride_w - pad_left + kx * dilation_w], 0 outside the image.
+//     = x[c, oy * stride_h - pad_top + ky * dilation_h, ox * stride_w - pad_left + kx * dilation_w],
+// 0 outside the image.
 // Requires n <= kMaxNr. Thread-safe.
 void FillPatches(const ConvGeometry& geometry, const float* x, const PanelRequest& request);
 

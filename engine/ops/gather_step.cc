@@ -1,5 +1,3 @@
-#include "engine/ops/gather.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -9,6 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "engine/ops/chunks.h"
+#include "engine/ops/gather.h"
 #include "engine/ops/strided_walk.h"
 
 namespace rml {
@@ -116,8 +115,9 @@ class BoundGather : public BoundStep {
       at.set_dim(d, position % indices_shape_.dim(d));
       position /= indices_shape_.dim(d);
     }
-    return absl::InvalidArgumentError(absl::StrFormat("index %d at position %s of 'indices' is out of range; expected %d to %d",
-                                                      index, ToString(at), step_.wraps_ ? -size_ : 0, size_ - 1));
+    return absl::InvalidArgumentError(
+        absl::StrFormat("index %d at position %s of 'indices' is out of range; expected %d to %d", index, ToString(at),
+                        step_.wraps_ ? -size_ : 0, size_ - 1));
   }
 
   const GatherStep& step_;

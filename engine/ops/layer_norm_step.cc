@@ -1,10 +1,9 @@
-#include "engine/ops/layer_norm.h"
-
 #include <array>
 #include <memory>
 
 #include "engine/ops/chunks.h"
 #include "engine/ops/float_attr.h"
+#include "engine/ops/layer_norm.h"
 #include "engine/ops/strided_walk.h"
 
 namespace rml {

@@ -1,5 +1,3 @@
-#include "engine/ops/pad.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -8,6 +6,7 @@
 
 #include "engine/ops/chunks.h"
 #include "engine/ops/float_attr.h"
+#include "engine/ops/pad.h"
 #include "engine/ops/strided_copy.h"
 #include "engine/ops/strided_walk.h"
 

@@ -1,6 +1,4 @@
 // Pooling windows are taken apart: the rows of a window are combined first, for all columns at once, then the columns.
-#include "engine/ops/pool2d.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -8,6 +6,7 @@
 #include <memory>
 
 #include "engine/ops/chunks.h"
+#include "engine/ops/pool2d.h"
 #include "engine/ops/strided_walk.h"
 
 namespace rml {

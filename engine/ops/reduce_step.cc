@@ -1,7 +1,5 @@
 // Reductions over any axes. Whatever the layout, the j-th term of an output (row-major over the reduced axes) is the
 // j-th element of the row that the row kernel sees, so the bits depend on the number of terms alone.
-#include "engine/ops/reduce.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include <string_view>
 
 #include "engine/ops/chunks.h"
+#include "engine/ops/reduce.h"
 #include "engine/ops/strided_walk.h"
 
 namespace rml {

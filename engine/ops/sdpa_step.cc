@@ -1,7 +1,5 @@
 // Attention one (leading index, block of queries) at a time: scores by a product, scale, mask, softmax of each row, and
 // the product with the values, all in scratch that stays in L2.
-#include "engine/ops/sdpa.h"
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -12,6 +10,7 @@
 #include "engine/gemm/gemm.h"
 #include "engine/ops/chunks.h"
 #include "engine/ops/float_attr.h"
+#include "engine/ops/sdpa.h"
 #include "engine/ops/strided_walk.h"
 
 namespace rml {
@@ -72,7 +71,8 @@ class BoundSdpa : public BoundStep {
     heads_ = StridedWalk(leading, strides, WalkUnit::kElement);
     if (step.has_mask_) BindMask(context.inputs[3], y.shape, leading);
 
-    block_rows_ = std::clamp(kMaxBlockScores / std::max<int64_t>(keys_, 1), kMinBlockRows, std::max(queries_, kMinBlockRows));
+    block_rows_ =
+        std::clamp(kMaxBlockScores / std::max<int64_t>(keys_, 1), kMinBlockRows, std::max(queries_, kMinBlockRows));
     blocks_ = (queries_ + block_rows_ - 1) / block_rows_;
     const int64_t rows = std::min(block_rows_, queries_);
     score_floats_ = RoundUp(rows * keys_, 16);
@@ -81,10 +81,11 @@ class BoundSdpa : public BoundStep {
     };
     slot_floats_ = score_floats_ + std::max(floats(keys_, depth_), floats(value_depth_, keys_));
     max_width_ = std::max(1, context.max_width);
-    const double scores = static_cast<double>(heads_.rows()) * static_cast<double>(queries_) * static_cast<double>(keys_);
+    const double scores =
+        static_cast<double>(heads_.rows()) * static_cast<double>(queries_) * static_cast<double>(keys_);
     cost_ = {.flops = scores * (2 * static_cast<double>(depth_ + value_depth_) + 20) * (step.causal_ ? 0.5 : 1.0),
-             .bytes = 4 * static_cast<double>(q.shape.num_elements() + k.shape.num_elements() +
-                                              v.shape.num_elements() + y.shape.num_elements())};
+             .bytes = 4 * static_cast<double>(q.shape.num_elements() + k.shape.num_elements() + v.shape.num_elements() +
+                                              y.shape.num_elements())};
   }
 
   absl::Status Run(void* const* operands, const RunContext& context) const override {
@@ -137,7 +138,8 @@ class BoundSdpa : public BoundStep {
       SoftmaxRow(scores + i * keys_, visible, mask_row);
       std::fill(scores + i * keys_ + visible, scores + i * keys_ + keys, 0.0f);
     }
-    const GemmArgs product{.M = rows, .N = value_depth_, .K = keys, .A = {scores, keys_, 1}, .C = y, .ldc = value_depth_};
+    const GemmArgs product{
+        .M = rows, .N = value_depth_, .K = keys, .A = {scores, keys_, 1}, .C = y, .ldc = value_depth_};
     Gemm(step_.kernels_, product, StridedMatrix{v, v_stride_, 1}, gemm_scratch);
   }
 

@@ -1,10 +1,9 @@
-#include "engine/ops/softmax.h"
-
 #include <algorithm>
 #include <array>
 #include <memory>
 
 #include "engine/ops/chunks.h"
+#include "engine/ops/softmax.h"
 #include "engine/ops/strided_walk.h"
 
 namespace rml {

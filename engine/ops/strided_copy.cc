@@ -24,8 +24,7 @@ void CopyStrided(const RunContext& context, const StridedWalk& walk, const int32
   ForRows(context, walk.rows(), RowsPerChunk(walk.inner()), [&](int64_t begin, int64_t end, int) {
     auto at = walk.At(begin);
     for (int64_t row = begin; row < end; ++row, walk.Next(at)) {
-      CopyRun(source + at.offsets[0], walk.inner_stride(0), walk.inner(), target + at.offsets[1],
-              walk.inner_stride(1));
+      CopyRun(source + at.offsets[0], walk.inner_stride(0), walk.inner(), target + at.offsets[1], walk.inner_stride(1));
     }
   });
 }

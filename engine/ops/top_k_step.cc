@@ -1,5 +1,3 @@
-#include "engine/ops/top_k.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -8,6 +6,7 @@
 
 #include "engine/ops/chunks.h"
 #include "engine/ops/strided_walk.h"
+#include "engine/ops/top_k.h"
 
 namespace rml {
 namespace {
