@@ -1,7 +1,7 @@
 """The Builder: every front end calls it once per lowered op.
 
-Each value carries a concrete NumPy example, computed with the reference ops. That gives shapes and dtypes, lets a front end
-compare every lowered value with its framework, and folds whatever depends on constants only.
+Each value carries a concrete NumPy example, computed with the reference ops. That gives shapes and dtypes, lets a front
+end compare every lowered value with its framework, and folds whatever depends on constants only.
 """
 
 from collections.abc import Sequence

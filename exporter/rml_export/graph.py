@@ -18,8 +18,8 @@ Attrs = dict[str, Any]  # ints are Dim, lists are tuples
 class Value:
     """One tensor of a graph.
 
-    example    the concrete array that this value has for the example inputs; a constant's data. None only in graphs read
-               from a file, for values that are no constant.
+    example    the concrete array that this value has for the example inputs; a constant's data. None only in graphs
+               read from a file, for values that are no constant.
     name       of an input or of a constant that keeps its name in the weights file; None otherwise.
     producer   the node that makes it; None for inputs and constants.
     """

@@ -1,4 +1,4 @@
-"""What the Builder refuses: unknown ops and attributes, wrong dtypes, counts and axes. Each text says expected and got."""
+"""What the Builder refuses: unknown ops and attributes, wrong dtypes, counts and axes; with expected and got."""
 
 from collections.abc import Sequence
 from typing import Any

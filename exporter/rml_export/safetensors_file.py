@@ -1,8 +1,8 @@
 """Safetensors files with every tensor 64-byte aligned, readable by the official library.
 
-The official reader allows no gap between tensors, so gaps are filled with tensors `__pad.k` of bytes, and the header is
-padded with spaces until data begins at a multiple of 64. Arrays are made C-contiguous first: a transposed view is stored
-as the array that it shows.
+The official reader allows no gap between tensors, so gaps are filled with tensors `__pad.k` of bytes, and the header
+is padded with spaces until data begins at a multiple of 64. Arrays are made C-contiguous first: a transposed view is
+stored as the array that it shows.
 """
 
 import json

@@ -34,7 +34,10 @@ class WrittenFiles:
 
 
 def file_paths(path: str | Path) -> tuple[Path, Path, Path]:
-    """NAME.json, NAME.safetensors and NAME.golden.safetensors for NAME or NAME.json; in a repository golden.safetensors."""
+    """NAME.json, NAME.safetensors and NAME.golden.safetensors for NAME or NAME.json.
+
+    Beside model.json, as in a model repository, the last is golden.safetensors.
+    """
     path = Path(path)
     stem = path.with_suffix("") if path.suffix == ".json" else path
     golden = stem.with_name("golden.safetensors" if stem.name == "model" else f"{stem.name}.golden.safetensors")

@@ -11,7 +11,7 @@ from rml_export.graph import Value
 
 @dataclass(eq=False)
 class Constant:
-    """A tensor known at export time, with torch's own dtype; `name` if it is a parameter or buffer, or one transposed."""
+    """A tensor known at export time, in torch's own dtype. Named: a parameter or buffer, or made from one alone."""
 
     tensor: torch.Tensor
     name: str | None = None

@@ -14,7 +14,7 @@ from rml_export.builder import Builder
 from rml_export.canonical import canonical
 from rml_export.errors import ExportError
 from rml_export.from_torch.constants import Constant
-from rml_export.from_torch.lowering import MISSING, Lowering, Progress
+from rml_export.from_torch.lowering import Lowering, Progress
 from rml_export.from_torch.mismatch import first_mismatch
 from rml_export.from_torch.trace import trace
 from rml_export.golden import Tolerance, dump_golden
@@ -141,7 +141,6 @@ def add_outputs(lowering: Lowering, program: Any, names: Sequence[str] | None) -
     if len(names) != len(found):
         raise ExportError(f"{len(names)} output names for {len(found)} outputs: {', '.join(names)}")
     for name, item in zip(names, found, strict=True):
-        assert item is not MISSING
         value = item if isinstance(item, Value) else lowering.pool.value(item)
         lowering.builder.output(name, value)
 

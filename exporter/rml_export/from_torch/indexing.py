@@ -38,10 +38,7 @@ def index_tensor(c: Call, x: Operand, indices: Sequence[Operand | None]) -> Valu
     flat_index = None
     for size, index in zip(sizes, indices[first : last + 1], strict=True):
         inside = _wrapped(c, c.i32(index), size)
-        if flat_index is None:
-            flat_index = inside
-        else:
-            flat_index = c.op("add", c.op("mul", flat_index, c.i32(size)), inside)
+        flat_index = inside if flat_index is None else c.op("add", c.op("mul", flat_index, c.i32(size)), inside)
     count = 1
     for size in sizes:
         count *= size

@@ -1,7 +1,7 @@
 """Walks an exported program node by node into a Builder.
 
-Every lowered value's shape and dtype is compared with torch's record. What depends on constants only runs in torch itself
-and becomes a constant. All ops without a lowering are reported in one error.
+Every lowered value's shape and dtype is compared with torch's record. What depends on constants only runs in torch
+itself and becomes a constant. All ops without a lowering are reported in one error.
 """
 
 import operator
@@ -9,11 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from torch.fx import Node
 from torch.fx.node import map_arg
 
 from rml_export.builder import Builder
+from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
 from rml_export.from_torch.call import Call, UnsupportedError
 from rml_export.from_torch.constants import Constant, ConstantPool, canonical_dtype, storage_key
@@ -23,13 +25,6 @@ from rml_export.graph import Value
 
 Progress = Callable[[int, int], None]
 _EXPANDS = frozenset({aten.expand.default, aten.expand_copy.default})
-
-
-class _Missing:
-    """Stands for a value that could not be lowered, so that the walk goes on and finds the other problems."""
-
-
-MISSING = _Missing()
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,10 @@ class Problem:
 
 
 class Lowering:
-    """One export. `known` maps each fx node to a Value, Constant, tuple of them, or MISSING."""
+    """One export. `known` maps each fx node to a Value, a Constant or a tuple of them.
+
+    After a problem the walk goes on with zeros of the recorded type, to find the others; nothing is written then.
+    """
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
@@ -53,7 +51,7 @@ class Lowering:
         self.tied: set[tuple] = set()
 
     def find_tied(self, nodes: Sequence[Node]) -> None:
-        """Notes the parameters that linear layers read as weights and something else reads too: they stay as they are."""
+        """Notes parameters that a linear layer reads as weight and something else reads too: they stay as they are."""
         for node in nodes:
             if node.op != "call_function":
                 continue
@@ -83,15 +81,13 @@ class Lowering:
         leaves = [self.known[item] for item in node.all_input_nodes]
         if target is operator.getitem:
             return self.item(node, args)
-        if not any(isinstance(leaf, Value | tuple | _Missing) for leaf in leaves) and not self.keeps_slice(node, args):
+        if not any(isinstance(leaf, Value | tuple) for leaf in leaves) and not self.keeps_slice(node, args):
             return self.fold(node, args, kwargs)
         lowering = LOWERINGS.get(target)
         if lowering is None:
             planned = PLANNED.get(target)
             why = f"the format's op '{planned}' is not there yet" if planned else "rml-graph has no op for it"
             return self.refuse(node, why)
-        if any(leaf is MISSING for leaf in leaves):
-            return MISSING
         call = Call(self.builder, self.pool, node, self.tied)
         try:
             result = lowering(call, *args, **kwargs)
@@ -132,15 +128,26 @@ class Lowering:
     def item(self, node: Node, args: Any) -> Any:
         """One result of a call with several."""
         results, index = args
-        if results is MISSING:
-            return MISSING
         if results[index] is None:
             return self.refuse(node, f"result {index} of {op_name(node.args[0].target)} is not computed")
         return results[index]
 
-    def refuse(self, node: Node, reason: str) -> _Missing:
+    def refuse(self, node: Node, reason: str) -> Any:
+        """Notes a problem; returns zeros in place of the results."""
         self.problems.append(Problem(op_name(node.target), reason, module_path(node), source_line(node)))
-        return MISSING
+        recorded = node.meta["val"]
+        if isinstance(recorded, list | tuple):
+            return tuple(zeros(meta) for meta in recorded)
+        return zeros(recorded)
+
+
+def zeros(meta: Any) -> Value | None:
+    """A stand-in of the recorded type."""
+    if not isinstance(meta, torch.Tensor):
+        return None
+    dtype = canonical_dtype(meta.dtype)
+    shape = tuple(int(dim) for dim in meta.shape)
+    return Value(dtype, shape, np.zeros(shape, NUMPY_DTYPES[dtype]))
 
 
 def check_types(node: Node, result: Any) -> None:

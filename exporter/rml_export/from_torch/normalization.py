@@ -76,7 +76,7 @@ def instance_norm(
     momentum: float,
     eps: float,
 ) -> Norm:
-    """_native_batch_norm_legit.no_stats: the statistics of each channel over the batch; torch gives instances as channels."""
+    """_native_batch_norm_legit.no_stats: each channel by its own statistics; torch gives instances as channels."""
     N, C = shape_of(x)[:2]
     rest = shape_of(x)[2:]
     value = c.f32(x)

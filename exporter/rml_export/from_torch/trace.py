@@ -9,7 +9,10 @@ from typing import Any
 import torch
 from torch.fx import Node
 
+from rml_export.errors import ExportError
+
 aten = torch.ops.aten
+_MAX_TEXT = 1000  # torch.export explains at length
 
 # Ops that stay whole, because rml-graph has them: attention would become a masked softmax chain, a linear layer or a
 # batched product views around a 2-D product, an upsampling a gather.
@@ -23,14 +26,20 @@ KEPT = (
 
 
 def trace(module: torch.nn.Module, inputs: Sequence[Any]) -> torch.export.ExportedProgram:
-    """The module's graph for these inputs in evaluation mode, decomposed to core ATen but for KEPT."""
+    """The graph for these inputs, decomposed to core ATen but for KEPT. ExportError if torch cannot trace it."""
     table = torch.export.default_decompositions()
     for op in KEPT:
         table.pop(op, None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        program = torch.export.export(module, tuple(inputs), strict=False)
-        return program.run_decompositions(table)
+        try:
+            program = torch.export.export(module, tuple(inputs), strict=False)
+            return program.run_decompositions(table)
+        except Exception as error:  # torch.export raises whatever the model and its own passes raise
+            text = str(error).strip()
+            raise ExportError(
+                f"torch.export cannot trace the model: {type(error).__name__}: {text[:_MAX_TEXT]}"
+            ) from error
 
 
 def module_path(node: Node) -> str:

@@ -1,7 +1,7 @@
 """Clean-up passes over a built graph, run in order until none of them changes anything.
 
-A pass is one file: a pattern, a check that says why not, a rewrite. None of them changes a bit of any output: there is no
-algebra here (x * 0, x - x and x + 0 stay, because of NaN, infinities and -0).
+A pass is one file: a pattern, a check that says why not, a rewrite. None of them changes a bit of any output: there is
+no algebra here (x * 0, x - x and x + 0 stay, because of NaN, infinities and -0).
 """
 
 from collections.abc import Sequence

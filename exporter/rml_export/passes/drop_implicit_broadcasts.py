@@ -1,4 +1,4 @@
-"""broadcast_to, and reshapes that only add or drop leading axes of size 1, whose readers all broadcast by themselves."""
+"""broadcast_to, and reshapes that only add or drop leading axes of size 1, whose readers all broadcast anyway."""
 
 from rml_export.dims import Dim
 from rml_export.graph import Node

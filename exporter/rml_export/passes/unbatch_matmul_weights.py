@@ -1,4 +1,4 @@
-"""A constant weight of rank > 2 whose matrices are all equal becomes one matrix: one product instead of a batch of them."""
+"""A constant weight of rank > 2 whose matrices are all equal becomes one matrix: one product, not a batch of them."""
 
 import numpy as np
 

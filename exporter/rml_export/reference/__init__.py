@@ -1,8 +1,8 @@
 """NumPy reference of every op: REFERENCE[op](inputs, attrs) -> tuple of outputs.
 
-Inputs are float32 or int32 arrays, attributes are complete and made of plain Python values (ints, tuples, floats). The
-functions compute in float64 where the engine's contract allows more exactness than float32, and return canonical arrays.
-What they define is what a graph file means: NaN rules, padding, ties, wrap-around.
+Inputs are float32 or int32 arrays, attributes are complete and made of plain Python values (ints, tuples, floats).
+Functions compute in float64 where more exactness than float32 costs nothing, and return canonical arrays. What they
+define is what a graph file means: NaN rules, padding, ties, wrap-around.
 """
 
 from collections.abc import Callable, Sequence

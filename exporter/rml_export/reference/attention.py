@@ -1,6 +1,6 @@
 """sdpa: softmax(q k^T * scale + mask) v over [..., L, D].
 
-The mask is additive, -inf masks; causal lets query i see keys j <= i (top-left aligned). A fully masked row gives zeros.
+The mask is added, -inf masks; causal lets query i see keys j <= i (top-left aligned). A row all masked gives zeros.
 """
 
 from collections.abc import Sequence

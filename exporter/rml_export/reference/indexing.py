@@ -9,7 +9,7 @@ from rml_export.graph import Attrs
 
 
 def _gather(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
-    """data[:axis] + indices + data[axis+1:]. `wrap` first maps -n..-1 to 0..n-1; `mode` says what else is out of range."""
+    """Slices of data at indices. `wrap` first maps -n..-1 to 0..n-1; `mode` says what becomes of the rest outside."""
     data, indices = inputs
     axis, mode = attrs["axis"], attrs["mode"]
     size = data.shape[axis]

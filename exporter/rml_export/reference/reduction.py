@@ -1,4 +1,4 @@
-"""Reductions. An empty list of axes is the identity; over nothing: sum 0, prod 1, mean NaN, max and min the extremes."""
+"""Reductions. An empty list of axes is the identity; of nothing: sum 0, prod 1, mean NaN, max and min the extremes."""
 
 from collections.abc import Callable, Sequence
 

@@ -2,8 +2,8 @@
 
     weights("mlp", "tiny") -> {"fc1.weight": [16, 12], "fc1.bias": [16], ...}
 
-Names and layouts are PyTorch's (dense kernels [out, in], convolutions OIHW); the other frameworks transpose. The generator
-is seeded with 1234 plus the model's index, and drawn from in the order of `parameters`.
+Names and layouts are PyTorch's (dense kernels [out, in], convolutions OIHW); the other frameworks transpose. The
+generator is seeded with 1234 plus the model's index, and drawn from in the order of `parameters`.
 """
 
 import numpy as np
