@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#define RML_INLINE inline __attribute__((always_inline))
+#define RML_INLINE inline  // forced inlining would take minutes to compile and save little
 
 namespace rml {
 namespace {
