@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <utility>
 
 #include "engine/base/status_macros.h"
@@ -22,6 +23,16 @@ std::chrono::nanoseconds Nanoseconds(double seconds) {
 
 bool IsReady(const ModelStatus& status) { return status.state == ModelState::kReady; }
 
+RepositoryOptions LoadAs(const ServerOptions& options, std::function<void(const ModelStatus&)> on_change) {
+  RepositoryOptions repository;
+  repository.load.instances = options.instances;
+  repository.load.threads = options.threads;
+  repository.load.program.disabled_passes = options.disabled_passes;
+  repository.queue_capacity = options.queue_limit;
+  repository.on_change = std::move(on_change);
+  return repository;
+}
+
 // A reader of `path` sees all of it or nothing.
 void WriteWhole(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
@@ -36,12 +47,7 @@ void WriteWhole(const std::string& path, const std::string& text) {
 ServerProcess::ServerProcess(const ServerOptions& options)
     : options_(options),
       metrics_({kServerVersion, std::to_string(kNumericsVersion), ActiveKernels().isa}),
-      repository_({.load = {.instances = options.instances,
-                            .threads = options.threads,
-                            .program = {.disabled_passes = options.disabled_passes}},
-                   .queue_capacity = options.queue_limit,
-                   .on_change = [this](const ModelStatus& status) { OnChange(status); }},
-                  metrics_),
+      repository_(LoadAs(options, [this](const ModelStatus& status) { OnChange(status); }), metrics_),
       api_(repository_, metrics_, Nanoseconds(options.default_timeout_seconds)) {}
 
 ServerProcess::~ServerProcess() {

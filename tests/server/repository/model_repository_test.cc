@@ -1,0 +1,77 @@
+#include "server/repository/model_repository.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/server/repository/model_files.h"
+
+namespace rml {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ModelRepositoryTest : public ModelFiles {
+ protected:
+  ModelRepositoryTest() {
+    options_.on_change = [this](const ModelStatus& status) { changes_.emplace_back(status.name, status.state); };
+    WriteRelu("good/1");
+    WriteText(root() / "broken/1/model.json", "{");
+    std::filesystem::create_directories(root() / "empty");
+  }
+
+  RepositoryOptions options_;
+  std::vector<std::pair<std::string, ModelState>> changes_;
+  MetricsRegistry metrics_{{}};
+};
+
+TEST_F(ModelRepositoryTest, OneBrokenModelDoesNotStopTheOthers) {
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  EXPECT_EQ(repository.Find("good", 0).status(),
+            absl::UnavailableError("model 'good' version 1 is loading; try again"));
+  repository.LoadAll(false);
+  ASSERT_TRUE(repository.Find("good", 0).ok());
+  EXPECT_EQ((*repository.Find("good", 1))->label(), "model 'good' version 1");
+  const absl::Status broken = repository.Find("broken", 1).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(broken));
+  EXPECT_THAT(std::string(broken.message()), HasSubstr("model 'broken' version 1 is not loaded: "));
+  EXPECT_THAT(std::string(repository.Find("empty", 0).status().message()), HasSubstr("there is no version folder"));
+  EXPECT_THAT(changes_, ElementsAre(std::pair("empty", ModelState::kFailed), std::pair("broken", ModelState::kLoading),
+                                    std::pair("good", ModelState::kLoading), std::pair("broken", ModelState::kFailed),
+                                    std::pair("good", ModelState::kReady)));
+  const std::string text = metrics_.Text();
+  EXPECT_THAT(text, HasSubstr("rml_model_loads_total{result=\"failure\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("rml_model_ready{model=\"good\",version=\"1\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("rml_model_ready{model=\"broken\",version=\"1\"} 0\n"));
+}
+
+TEST_F(ModelRepositoryTest, UnknownNamesAndVersions) {
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  repository.LoadAll(false);
+  EXPECT_EQ(repository.Find("gooood", 0).status(),
+            absl::NotFoundError("there is no model 'gooood'; the server has: broken, empty, good"));
+  EXPECT_EQ(repository.Find("good", 7).status(), absl::NotFoundError("model 'good' has no version 7; it has: 1"));
+  EXPECT_LT(repository.Find(std::string(5000, 'x'), 0).status().message().size(), 200);
+}
+
+TEST_F(ModelRepositoryTest, StopsBetweenModels) {
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  repository.LoadAll(true);
+  EXPECT_EQ(repository.Get("good", 0)->state, ModelState::kLoading);
+}
+
+TEST_F(ModelRepositoryTest, ListIsSorted) {
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  std::vector<std::string> names;
+  for (const ModelStatus& status : repository.List()) names.push_back(status.name);
+  EXPECT_THAT(names, ElementsAre("broken", "empty", "good"));
+}
+
+}  // namespace
+}  // namespace rml

@@ -1,0 +1,83 @@
+#include "server/repository/scan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/repository/model_files.h"
+
+namespace rml {
+namespace {
+
+using testing::HasSubstr;
+
+class ScanTest : public ModelFiles {
+ protected:
+  void MakeFolder(const std::string& folder) { std::filesystem::create_directories(root() / folder); }
+};
+
+TEST_F(ScanTest, HighestVersionOfEachModel) {
+  for (const char* folder : {"mlp/1", "mlp/10", "mlp/9", "conv/2"}) MakeFolder(folder);
+  const ScanResult result = *ScanRepository(root());
+  ASSERT_EQ(result.models.size(), 2);
+  EXPECT_EQ(result.models[0].name, "conv");
+  EXPECT_EQ(result.models[0].version, 2);
+  EXPECT_EQ(result.models[1].version, 10);
+  EXPECT_EQ(result.models[1].directory, (root() / "mlp/10").string());
+  EXPECT_TRUE(result.unusable.empty());
+}
+
+TEST_F(ScanTest, PassesOverFilesAndHiddenFolders) {
+  MakeFolder(".git/1");
+  WriteText(root() / "README.md", "");
+  const ScanResult result = *ScanRepository(root());
+  EXPECT_TRUE(result.models.empty());
+  EXPECT_TRUE(result.unusable.empty());
+}
+
+TEST_F(ScanTest, OtherFoldersBesideAVersionDoNotMatter) {
+  for (const char* folder : {"mlp/1", "mlp/old", "mlp/-3"}) MakeFolder(folder);
+  WriteText(root() / "mlp/7", "a file is no version");
+  EXPECT_EQ(ScanRepository(root())->models.at(0).version, 1);
+}
+
+TEST_F(ScanTest, UnusableModelsSayWhy) {
+  const struct {
+    const char* folder;
+    const char* reason;
+  } kCases[] = {
+      {"empty", "there is no version folder; expected a folder named by a positive integer, such as 1"},
+      {"zero/0", "there is no version folder; expected a positive integer such as 1, got '0'"},
+      {"leading/01", "there is no version folder; expected a positive integer such as 1, got '01'"},
+      {"sign/+1", "there is no version folder; expected a positive integer such as 1, got '+1'"},
+      {"huge/99999999999999999999", "there is no version folder; expected a positive integer such as 1, got '99999999999999999999'"},
+      {"two words/1", "the folder's name is not a model name; expected letters, digits, '.', '_' and '-', at most 128, not starting with '.'"},
+  };
+  for (const auto& c : kCases) {
+    std::filesystem::remove_all(root());
+    MakeFolder(c.folder);
+    const ScanResult result = *ScanRepository(root());
+    ASSERT_EQ(result.unusable.size(), 1) << c.folder;
+    EXPECT_EQ(result.unusable[0].reason, c.reason);
+    EXPECT_TRUE(result.models.empty());
+  }
+}
+
+TEST_F(ScanTest, MissingRoot) {
+  EXPECT_EQ(ScanRepository(root() / "none").status(), absl::NotFoundError("there is no such folder"));
+}
+
+TEST(ParseModelFlagTest, NameAndFolder) {
+  const ModelSource source = *ParseModelFlag("mlp=out/mlp=1");
+  EXPECT_EQ(source.name, "mlp");
+  EXPECT_EQ(source.version, 1);
+  EXPECT_EQ(source.directory, "out/mlp=1");
+}
+
+TEST(ParseModelFlagTest, Errors) {
+  EXPECT_EQ(ParseModelFlag("mlp").status(), absl::InvalidArgumentError("--model expects NAME=DIR, got 'mlp'"));
+  EXPECT_EQ(ParseModelFlag("mlp=").status(), absl::InvalidArgumentError("--model expects NAME=DIR, got 'mlp='"));
+  EXPECT_THAT(std::string(ParseModelFlag("a/b=dir").status().message()), HasSubstr("'a/b' is not a model name"));
+}
+
+}  // namespace
+}  // namespace rml

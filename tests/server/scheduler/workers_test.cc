@@ -1,0 +1,79 @@
+#include "server/scheduler/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/server/scheduler/recorded_job.h"
+
+namespace rml {
+namespace {
+
+TEST(WorkersTest, InstancesRunAtTheSameTime) {
+  JobQueue queue({.model = "m"});
+  Workers workers(queue, 2);
+  absl::Notification gate;
+  std::vector<std::shared_ptr<RecordedJob>> jobs;
+  for (int i = 0; i < 2; ++i) {
+    jobs.push_back(std::make_shared<RecordedJob>());
+    jobs.back()->gate = &gate;
+    ASSERT_TRUE(queue.Push(jobs.back()).ok());
+  }
+  for (const auto& job : jobs) job->started.WaitForNotification();  // both, though neither has ended
+  gate.Notify();
+  for (const auto& job : jobs) job->ended.WaitForNotification();
+  EXPECT_NE(*jobs[0]->ran_on, *jobs[1]->ran_on);
+}
+
+TEST(WorkersTest, OfAHundredCancelledOnlyTheRunningOneIsRun) {
+  JobQueue queue({.model = "m", .capacity = 100});
+  Workers workers(queue, 1);
+  absl::Notification gate;
+  std::vector<std::shared_ptr<RecordedJob>> jobs;
+  for (int i = 0; i < 100; ++i) {
+    jobs.push_back(std::make_shared<RecordedJob>());
+    jobs.back()->gate = &gate;
+    ASSERT_TRUE(queue.Push(jobs.back()).ok());
+    if (i == 0) jobs[0]->started.WaitForNotification();
+  }
+  for (const auto& job : jobs) queue.Cancel(*job);
+  gate.Notify();
+  for (const auto& job : jobs) job->ended.WaitForNotification();
+  EXPECT_TRUE(jobs[0]->ran_on);
+  EXPECT_TRUE(jobs[0]->cancelled());
+  for (size_t i = 1; i < jobs.size(); ++i) EXPECT_FALSE(jobs[i]->ran_on) << i;
+}
+
+TEST(WorkersTest, DestructionRunsWhatWaits) {
+  JobQueue queue({.model = "m"});
+  const auto job = std::make_shared<RecordedJob>();
+  {
+    Workers workers(queue, 1);
+    ASSERT_TRUE(queue.Push(job).ok());
+  }
+  EXPECT_EQ(job->ran_on, 0);
+}
+
+// For ThreadSanitizer: pushing, cancelling and running from many threads; every job ends exactly once.
+TEST(WorkersTest, ManyThreads) {
+  JobQueue queue({.model = "m", .capacity = 8});
+  Workers workers(queue, 3);
+  std::vector<std::thread> callers;
+  for (int t = 0; t < 4; ++t) {
+    callers.emplace_back([&queue] {
+      for (int i = 0; i < 200; ++i) {
+        const auto job = std::make_shared<RecordedJob>();
+        if (!queue.Push(job).ok()) continue;
+        if (i % 3 == 0) queue.Cancel(*job);
+        job->ended.WaitForNotification();
+        EXPECT_NE(job->ran_on.has_value(), job->refused.has_value());
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+}  // namespace
+}  // namespace rml
