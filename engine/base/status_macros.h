@@ -18,15 +18,19 @@ absl::Status Annotate(const absl::Status& status, const std::string& context);
 #define RML_CONCAT_INNER(a, b) a##b
 #define RML_CONCAT(a, b) RML_CONCAT_INNER(a, b)
 
-#define RETURN_IF_ERROR(expression)                              \
-  do {                                                           \
-    absl::Status rml_status_ = (expression);                     \
-    if (!rml_status_.ok()) [[unlikely]] { return rml_status_; }  \
+#define RETURN_IF_ERROR(expression)          \
+  do {                                       \
+    absl::Status rml_status_ = (expression); \
+    if (!rml_status_.ok()) [[unlikely]] {    \
+      return rml_status_;                    \
+    }                                        \
   } while (false)
 
-#define ASSIGN_OR_RETURN_INNER(result, target, expression)            \
-  auto result = (expression);                                         \
-  if (!result.ok()) [[unlikely]] { return std::move(result).status(); } \
+#define ASSIGN_OR_RETURN_INNER(result, target, expression) \
+  auto result = (expression);                              \
+  if (!result.ok()) [[unlikely]] {                         \
+    return std::move(result).status();                     \
+  }                                                        \
   target = *std::move(result)
 #define ASSIGN_OR_RETURN(target, expression) \
   ASSIGN_OR_RETURN_INNER(RML_CONCAT(rml_result_, __LINE__), target, expression)

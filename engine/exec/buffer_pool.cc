@@ -23,8 +23,8 @@ void BufferPool::Give(Buffer buffer) {
     free_[num_free_++] = std::move(buffer);
     return;
   }
-  auto smallest = std::min_element(
-      free_.begin(), free_.end(), [](const Buffer& a, const Buffer& b) { return a.size_bytes() < b.size_bytes(); });
+  auto smallest = std::min_element(free_.begin(), free_.end(),
+                                   [](const Buffer& a, const Buffer& b) { return a.size_bytes() < b.size_bytes(); });
   if (smallest->size_bytes() < buffer.size_bytes()) *smallest = std::move(buffer);
 }
 

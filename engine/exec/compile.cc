@@ -29,9 +29,8 @@ struct NamedPass {
 };
 
 // In order: a node that one pass takes is closed to the next.
-constexpr auto kPasses = std::to_array<NamedPass>({{"fold_conv_bias", &FoldConvBias},
-                                                   {"fuse_linear", &FuseLinear},
-                                                   {"fuse_elementwise", &FuseElementwise}});
+constexpr auto kPasses = std::to_array<NamedPass>(
+    {{"fold_conv_bias", &FoldConvBias}, {"fuse_linear", &FuseLinear}, {"fuse_elementwise", &FuseElementwise}});
 
 std::vector<TensorInfo> Infos(const Graph& graph, const auto& items) {
   std::vector<TensorInfo> infos;

@@ -113,7 +113,9 @@ class ExecutorImpl {
       const auto start = kProfiled ? Clock::now() : Clock::time_point();
       const absl::Status status =
           step.bound->Run(plan.pointers.data() + step.first_operand, {.pool = pool_, .width = step.width});
-      if (!status.ok()) [[unlikely]] { return Annotate(status, StepLabel(step.program_step)); }
+      if (!status.ok()) [[unlikely]] {
+        return Annotate(status, StepLabel(step.program_step));
+      }
       if (kProfiled) {
         (*step_seconds)[step.program_step] += std::chrono::duration<double>(Clock::now() - start).count();
       }

@@ -43,11 +43,11 @@ struct RunControl {
 
 // One row of step_info(): what a step covers and, for the row count asked for, what it makes and how.
 struct StepInfo {
-  std::string label;             // "matmul", "fused(add+relu)", "conv2d+add"
-  std::vector<int> nodes{};      // indices into the graph's nodes
+  std::string label;         // "matmul", "fused(add+relu)", "conv2d+add"
+  std::vector<int> nodes{};  // indices into the graph's nodes
   std::vector<Shape> outputs{};
-  std::string kernel;            // "gemm avx512 12x32", "view"
-  int width = 1;                 // threads
+  std::string kernel;  // "gemm avx512 12x32", "view"
+  int width = 1;       // threads
   double flops = 0;
   double bytes = 0;
 };

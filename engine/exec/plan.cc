@@ -68,8 +68,7 @@ class PlanBuilder {
       placements_[id] = {buffer, View::Contiguous(plan_.types[id])};
     }
     for (const Constant& constant : graph.constants) {
-      const int buffer =
-          NewBuffer({.base = Operand::Base::kConstant, .constant = program_.constant_data[constant.id]});
+      const int buffer = NewBuffer({.base = Operand::Base::kConstant, .constant = program_.constant_data[constant.id]});
       placements_[constant.id] = {buffer, View::Contiguous(plan_.types[constant.id])};
     }
     output_of_.assign(graph.values.size(), -1);
@@ -101,9 +100,8 @@ class PlanBuilder {
     std::vector<View> outputs;
     for (ValueId id : step.outputs) {
       const int output = output_of_[id];
-      const int buffer =
-          output >= 0 ? NewBuffer({.base = Operand::Base::kOutput, .index = output})
-                      : NewBuffer({.life = {.bytes = plan_.types[id].shape.num_bytes()}});
+      const int buffer = output >= 0 ? NewBuffer({.base = Operand::Base::kOutput, .index = output})
+                                     : NewBuffer({.life = {.bytes = plan_.types[id].shape.num_bytes()}});
       placements_[id] = {buffer, View::Contiguous(plan_.types[id])};
       outputs.push_back(placements_[id].view);
       operands.push_back({buffer});
@@ -257,8 +255,8 @@ class PlanBuilder {
   std::vector<Placement> contiguous_;  // by value id: the copy made for readers that need one
   std::vector<int> output_of_;         // by value id: the graph output that it is first, or -1
   std::vector<PendingOperand> pending_;
-  std::vector<int> num_inputs_;        // per plan step
-  std::vector<bool> is_copy_;          // per plan step
+  std::vector<int> num_inputs_;  // per plan step
+  std::vector<bool> is_copy_;    // per plan step
 };
 
 }  // namespace

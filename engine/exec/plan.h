@@ -33,12 +33,12 @@ struct Plan {
   int64_t rows = 1;
   std::vector<PlanStep> steps;
   std::vector<Operand> operands;
-  std::vector<void*> pointers;       // operands resolved for the current arena and run
-  std::vector<int> io_operands;      // operands that change with every run
+  std::vector<void*> pointers;   // operands resolved for the current arena and run
+  std::vector<int> io_operands;  // operands that change with every run
   std::vector<TensorType> outputs;
   int64_t arena_bytes = 0;
-  std::vector<TensorType> types;     // by value id
-  int max_width = 1;                 // the widest step
+  std::vector<TensorType> types;  // by value id
+  int max_width = 1;              // the widest step
 };
 
 // Errors: a type that does not fit at this row count (files whose multiples of B are wrong).

@@ -87,8 +87,7 @@ absl::Status Program::WrongInputs(absl::Span<const ConstTensorView> inputs) cons
     const TensorInfo& info = impl_->inputs[i];
     const int64_t here = inputs[i].dtype == info.dtype ? RowsOf(info, inputs[i].shape) : -1;
     if (here < 0) {
-      problems.push_back(
-          absl::StrFormat("input '%s' is %s; expected %s", info.name, Got(inputs[i]), Expected(info)));
+      problems.push_back(absl::StrFormat("input '%s' is %s; expected %s", info.name, Got(inputs[i]), Expected(info)));
     } else if (here > 0 && rows > 0 && here != rows) {
       problems.push_back(absl::StrFormat("input '%s' has %d rows but input '%s' has %d; expected the same row count B",
                                          info.name, here, rows_from, rows));

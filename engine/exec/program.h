@@ -16,9 +16,9 @@ namespace rml {
 struct ProgramImpl;
 
 struct ProgramOptions {
-  bool fuse = true;                          // false switches all passes off
-  std::vector<std::string> disabled_passes;  // names of Program::PassNames()
-  std::string isa;                           // "portable", "avx2", "avx512"; empty: the process's choice (RML_ISA)
+  bool fuse = true;                            // false switches all passes off
+  std::vector<std::string> disabled_passes{};  // names of Program::PassNames()
+  std::string isa{};                           // "portable", "avx2", "avx512"; empty: the process's choice (RML_ISA)
 };
 
 // Name, type and symbolic shape of an input or output.

@@ -13,10 +13,10 @@ namespace rml {
 
 struct ProgramStep {
   std::string label;
-  std::vector<int> nodes;        // covered, in graph order
-  std::vector<ValueId> inputs;   // the step's operands
+  std::vector<int> nodes;       // covered, in graph order
+  std::vector<ValueId> inputs;  // the step's operands
   std::vector<ValueId> outputs;
-  int attrs_node = -1;           // the node whose attributes Bind gets; -1: none
+  int attrs_node = -1;  // the node whose attributes Bind gets; -1: none
   std::unique_ptr<Step> step{};
 };
 

@@ -80,9 +80,7 @@ class Finder {
     return n;
   }
 
-  std::vector<Dim> OutputShape(int n) const {
-    return CanonicalShape(graph_.values[graph_.nodes[n].outputs[0]].shape);
-  }
+  std::vector<Dim> OutputShape(int n) const { return CanonicalShape(graph_.values[graph_.nodes[n].outputs[0]].shape); }
   std::vector<Dim> InputShape(const Node& node, int index) const {
     return CanonicalShape(graph_.values[node.inputs[index]].shape);
   }

@@ -15,7 +15,7 @@ struct FusedNodes {
   std::vector<int> nodes;       // in graph order; the step runs where the last one stood
   std::vector<ValueId> inputs;  // operands
   std::vector<ValueId> outputs;
-  int attrs_node = -1;          // whose attributes the step is bound with; -1: none
+  int attrs_node = -1;  // whose attributes the step is bound with; -1: none
   std::unique_ptr<Step> step{};
 };
 

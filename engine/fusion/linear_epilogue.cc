@@ -83,7 +83,8 @@ class LinearMatcher {
     if (graph_.values[node.outputs[0]].shape != graph_.values[value].shape || result.empty()) return false;
     const std::vector<Dim> shape = CanonicalShape(graph_.values[other].shape);
     if (constants_[other]) {
-      if (epilogue.bias != nullptr || epilogue.has_addend || shape.size() != 1 || shape[0] != result.back()) return false;
+      if (epilogue.bias != nullptr || epilogue.has_addend || shape.size() != 1 || shape[0] != result.back())
+        return false;
       epilogue.bias = static_cast<const float*>(constants_[other]->data);
       return true;
     }

@@ -23,10 +23,10 @@ void CountAllocation() {
 
 // The C library's own, which these stand in front of.
 extern "C" {
-void* __libc_malloc(size_t size);                        // NOLINT(bugprone-reserved-identifier)
-void* __libc_calloc(size_t count, size_t size);          // NOLINT(bugprone-reserved-identifier)
-void* __libc_realloc(void* p, size_t size);              // NOLINT(bugprone-reserved-identifier)
-void* __libc_memalign(size_t alignment, size_t size);    // NOLINT(bugprone-reserved-identifier)
+void* __libc_malloc(size_t size);                      // NOLINT(bugprone-reserved-identifier)
+void* __libc_calloc(size_t count, size_t size);        // NOLINT(bugprone-reserved-identifier)
+void* __libc_realloc(void* p, size_t size);            // NOLINT(bugprone-reserved-identifier)
+void* __libc_memalign(size_t alignment, size_t size);  // NOLINT(bugprone-reserved-identifier)
 
 void* malloc(size_t size) {
   CountAllocation();
@@ -65,10 +65,17 @@ namespace {
 TEST(CountingAllocator, SeesMallocNewAndMmap) {
   g_allocations = 0;
   g_counting = true;
-  free(malloc(10));
-  delete new int(1);
-  { const Buffer large(1 << 20); }
-  { const Buffer small(100); }
+  // Through volatile, so that the compiler keeps them.
+  void* volatile memory = malloc(10);
+  free(memory);
+  int* volatile number = new int(1);
+  delete number;
+  {
+    const Buffer large(1 << 20);
+  }
+  {
+    const Buffer small(100);
+  }
   g_counting = false;
   EXPECT_EQ(g_allocations.load(), 4);
 }

@@ -52,7 +52,8 @@ std::vector<ConstTensorView> Views(const std::vector<Tensor>& tensors) {
 
 absl::StatusOr<std::vector<Tensor>> RunOnce(const std::shared_ptr<const Program>& program,
                                             const std::vector<Tensor>& inputs, int num_threads) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor, Executor::Create(program, {.num_threads = num_threads, .width_policy = WidthPolicy::kAll}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor,
+                   Executor::Create(program, {.num_threads = num_threads, .width_policy = WidthPolicy::kAll}));
   std::vector<Tensor> outputs;
   RETURN_IF_ERROR(executor->Run(Views(inputs), outputs));
   return outputs;

@@ -73,10 +73,25 @@ std::string NameOf(const testing::TestParamInfo<Fixture>& info) { return info.pa
 INSTANTIATE_TEST_SUITE_P(Fixtures, GoldenTest, testing::ValuesIn(FindFixtures()), NameOf);
 
 TEST(Fixtures, CoverTheZoo) {
-  const std::set<std::string> zoo = {"mlp",  "cnn",         "transformer_block", "layernorm_gelu", "vit",
-                                     "encoder", "tiny_gpt", "rnn",               "lstm",           "ssm",
-                                     "autoencoder", "vae",  "gan_generator",     "diffusion_mlp",  "unet",
-                                     "gcn",  "two_tower",   "clip",              "moe"};
+  const std::set<std::string> zoo = {"mlp",
+                                     "cnn",
+                                     "transformer_block",
+                                     "layernorm_gelu",
+                                     "vit",
+                                     "encoder",
+                                     "tiny_gpt",
+                                     "rnn",
+                                     "lstm",
+                                     "ssm",
+                                     "autoencoder",
+                                     "vae",
+                                     "gan_generator",
+                                     "diffusion_mlp",
+                                     "unet",
+                                     "gcn",
+                                     "two_tower",
+                                     "clip",
+                                     "moe"};
   std::set<std::string> found;
   for (const Fixture& fixture : FindFixtures()) found.insert(fixture.name);
   for (const std::string& model : zoo) EXPECT_TRUE(found.contains("torch_" + model)) << model << " has no fixture";

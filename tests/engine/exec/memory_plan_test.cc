@@ -16,8 +16,8 @@ void ExpectValid(const std::vector<BufferLife>& lives, const MemoryPlan& plan) {
     EXPECT_LE(plan.offsets[a] + lives[a].bytes, plan.arena_bytes);
     for (size_t b = 0; b < a; ++b) {
       const bool together = lives[a].first <= lives[b].last && lives[b].first <= lives[a].last;
-      const bool overlap = plan.offsets[a] < plan.offsets[b] + lives[b].bytes &&
-                           plan.offsets[b] < plan.offsets[a] + lives[a].bytes;
+      const bool overlap =
+          plan.offsets[a] < plan.offsets[b] + lives[b].bytes && plan.offsets[b] < plan.offsets[a] + lives[a].bytes;
       EXPECT_FALSE(together && overlap) << "buffers " << a << " and " << b;
     }
   }
@@ -60,7 +60,9 @@ TEST(PlanMemory, RandomLivesNeverOverlap) {
     std::vector<BufferLife> lives;
     for (int i = 0; i < 60; ++i) {
       const int first = static_cast<int>(random() % 40);
-      lives.push_back({.bytes = random() % 1000, .first = first, .last = first + static_cast<int>(random() % 10)});
+      lives.push_back({.bytes = static_cast<int64_t>(random() % 1000),
+                       .first = first,
+                       .last = first + static_cast<int>(random() % 10)});
     }
     ExpectValid(lives, PlanMemory(lives));
   }
