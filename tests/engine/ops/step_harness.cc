@@ -200,6 +200,8 @@ absl::StatusOr<std::vector<Tensor>> StepTest::Run(const RunOptions& options) con
   if (bound->scratch_bytes() > 0) operands.push_back(scratch.data());
   {
     ScopedFlushDenormals flush;
+    // A worker that sleeps would come too late for short steps.
+    const ThreadPool::HotScope hot(options.width > 1 ? &TwoThreads() : nullptr);
     RETURN_IF_ERROR(bound->Run(operands.data(), {options.width > 1 ? &TwoThreads() : nullptr, options.width}));
   }
   if (!scratch.intact()) return absl::InternalError("wrote outside its scratch");
