@@ -14,9 +14,8 @@ import zlib
 from pathlib import Path
 
 import pytest
-from safetensors.numpy import load_file
-
 from rml_export.zoo.configs import MODELS
+from safetensors.numpy import load_file
 
 ROOT = Path(__file__).resolve().parents[2]
 BITS = ROOT / "tests/fixtures/bench_bits.json"
