@@ -10,7 +10,7 @@ _SDPA_MASK = 3
 
 def run(rewriter: Rewriter) -> None:
     for node in list(rewriter.graph.nodes):
-        if not is_broadcast(node) or not (rewriter.readers.get(node.output) or node.output in rewriter.outputs):
+        if not is_broadcast(node) or rewriter.is_dead(node):
             continue
         if reason := why_not(rewriter, node):
             rewriter.refuse(node, reason)

@@ -8,7 +8,7 @@ def run(rewriter: Rewriter) -> None:
     seen: dict[tuple, Node] = {}
     for node in rewriter.graph.nodes:
         first = seen.setdefault(key(node), node)
-        if first is node or not (any(rewriter.readers.get(v) or v in rewriter.outputs for v in node.outputs)):
+        if first is node or rewriter.is_dead(node):
             continue
         for old, new in zip(node.outputs, first.outputs, strict=True):
             rewriter.replace(old, new)

@@ -43,6 +43,10 @@ class Rewriter:
         """Whether one node reads the value, once, and it is no graph output."""
         return len(self.readers.get(value, ())) == 1 and value not in self.outputs
 
+    def is_dead(self, node: Node) -> bool:
+        """Whether nothing reads the node; left to eliminate_dead_code."""
+        return not any(self.readers.get(value) or value in self.outputs for value in node.outputs)
+
     def make(self, op: str, inputs: Sequence[Value], attrs: Attrs, name: str, before: Node) -> Value:
         """A new one-output node that will stand before `before`; returns its value."""
         (example,) = run_reference(op, [value.example for value in inputs], attrs)

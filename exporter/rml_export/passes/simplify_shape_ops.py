@@ -19,10 +19,8 @@ def run(rewriter: Rewriter) -> None:
                 rewriter.refuse(node, reason)
             else:
                 rewriter.replace(node.output, node.inputs[0])
-        elif not rewriter.readers.get(node.output if len(node.outputs) == 1 else None) and not _is_output(
-            rewriter, node
-        ):
-            continue  # dead: left to eliminate_dead_code
+        elif rewriter.is_dead(node):
+            continue
         elif (combined := combine(rewriter, node)) is not None:
             rewriter.replace(node.output, combined)
 
@@ -56,6 +54,8 @@ def combine(rewriter: Rewriter, node: Node) -> Value | None:
     inner = source.producer
     if inner is None:
         return None
+    if undoes(node, inner) and (inner.inputs[0].producer is not None or node.output not in rewriter.outputs):
+        return inner.inputs[0]
     if node.op in _RESHAPES and inner.op in _RESHAPES:
         return rewriter.make("reshape", inner.inputs, {"shape": node.output.shape}, node.name or inner.name, node)
     if node.op == "transpose" and inner.op == "transpose":
@@ -73,5 +73,8 @@ def combine(rewriter: Rewriter, node: Node) -> Value | None:
     return None
 
 
-def _is_output(rewriter: Rewriter, node: Node) -> bool:
-    return any(value in rewriter.outputs for value in node.outputs)
+def undoes(node: Node, inner: Node) -> bool:
+    """Whether the node makes its producer's input again."""
+    if node.op == "transpose" and inner.op == "transpose":
+        return all(inner.attrs["perm"][axis] == place for place, axis in enumerate(node.attrs["perm"]))
+    return node.op in _RESHAPES and inner.op in _RESHAPES and node.output.shape == inner.inputs[0].shape

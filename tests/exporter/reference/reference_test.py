@@ -1,0 +1,176 @@
+"""The reference ops' special cases: what torch tables do not reach. Tables of (op, inputs, attrs, outputs)."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rml_export.op_table import OPS
+from rml_export.reference import REFERENCE, run_reference
+
+NAN, INF = np.nan, np.inf
+I32_MIN, I32_MAX = -(2**31), 2**31 - 1
+POOL = {"kernel": (3, 3), "strides": (2, 2), "pads": (1, 1, 1, 1)}
+GRID = np.arange(16.0).reshape(1, 1, 4, 4)
+
+
+def f(*values):
+    return np.array(values, np.float32)
+
+
+def i(*values):
+    return np.array(values, np.int32)
+
+
+CASES = {
+    "relu keeps NaN": ("relu", [f(NAN, -1, 2)], {}, f(NAN, 0, 2)),
+    "i32 neg wraps": ("neg", [i(I32_MIN)], {}, i(I32_MIN)),
+    "i32 add wraps": ("add", [i(I32_MAX), i(1)], {}, i(I32_MIN)),
+    "i32 mul wraps": ("mul", [i(65536), i(65536)], {}, i(0)),
+    "i32 div truncates": ("div", [i(-7, 8, 7, -7), i(2, -3, 2, -2)], {}, i(-3, -2, 3, 3)),
+    "i32 div traps never": ("div", [i(5, 0, I32_MIN), i(0, 0, -1)], {}, i(-1, -1, I32_MIN)),
+    "maximum takes NaN of either": ("maximum", [f(NAN, 1), f(1, NAN)], {}, f(NAN, NAN)),
+    "minimum takes NaN of either": ("minimum", [f(NAN, 1), f(1, NAN)], {}, f(NAN, NAN)),
+    "pow": ("pow", [f(-2, -2, NAN, 0), f(3, 0.5, 0, 0)], {}, f(-8, NAN, 1, 1)),
+    "comparisons of NaN": ("le", [f(NAN, 1), f(NAN, 1)], {}, f(0, 1)),
+    "only ne is true of NaN": ("ne", [f(NAN, 1), f(NAN, 1)], {}, f(1, 0)),
+    "where does not leak": ("where", [f(1, 0), f(1, NAN), f(INF, 2)], {}, f(1, 2)),
+    "where takes NaN as true": ("where", [f(NAN), f(1), f(2)], {}, f(1)),
+    "clamp with min > max": ("clamp", [f(0, 9)], {"min": 5.0, "max": 1.0}, f(1, 1)),
+    "clamp keeps NaN": ("clamp", [f(NAN)], {"min": 0.0}, f(NAN)),
+    "cast truncates and saturates": (
+        "cast",
+        [f(2.9, -2.9, NAN, INF, -INF, 3e9)],
+        {"to": "i32"},
+        i(2, -2, 0, I32_MAX, I32_MIN, I32_MAX),
+    ),
+    "sigmoid saturates": ("sigmoid", [f(20, 1000, -1000)], {}, f(1, 1, 0)),
+    "sigmoid keeps its tail": ("sigmoid", [f(-18)], {}, f(1.523e-8)),
+    "gelu keeps its tail": ("gelu", [f(-5, -8)], {"approximate": "none"}, f(-1.4332581e-6, -4.9767785e-15)),
+    "gelu of -inf": ("gelu", [f(-INF)], {"approximate": "none"}, f(NAN)),
+    "softmax of all -inf": ("softmax", [f(-INF, -INF)], {"axis": 0}, f(NAN, NAN)),
+    "softmax of large": ("softmax", [f(1e30, 1e30)], {"axis": 0}, f(0.5, 0.5)),
+    "layer_norm of a constant row": ("layer_norm", [f(1234, 1234)], {"axes": (0,), "eps": 1e-5}, f(0, 0)),
+    "layer_norm of 1e30": ("layer_norm", [f(1e30, -1e30)], {"axes": (0,), "eps": 1e-5}, f(1, -1)),
+    "sum of nothing": ("reduce_sum", [np.zeros((2, 0), np.float32)], {"axes": (1,), "keep_dims": False}, f(0, 0)),
+    "prod of nothing": ("reduce_prod", [np.zeros((1, 0), np.float32)], {"axes": (1,), "keep_dims": False}, f(1)),
+    "max of nothing": ("reduce_max", [np.zeros((1, 0), np.float32)], {"axes": (1,), "keep_dims": False}, f(-INF)),
+    "min of nothing, i32": ("reduce_min", [np.zeros((1, 0), np.int32)], {"axes": (1,), "keep_dims": False}, i(I32_MAX)),
+    "mean of nothing": ("reduce_mean", [np.zeros((1, 0), np.float32)], {"axes": (1,), "keep_dims": False}, f(NAN)),
+    "no axes": ("reduce_max", [f(1, 2)], {"axes": (), "keep_dims": False}, f(1, 2)),
+    "i32 sum wraps": ("reduce_sum", [i(I32_MAX, 1)], {"axes": (0,), "keep_dims": False}, np.int32(I32_MIN)),
+    "max of NaN": ("reduce_max", [f(1, NAN, 2)], {"axes": (0,), "keep_dims": False}, np.float32(NAN)),
+    "matmul with K = 0": ("matmul", [np.zeros((1, 0), np.float32), np.zeros((0, 2), np.float32)], {}, f(0, 0)[None]),
+    "avg_pool, ceil and pads": (
+        "avg_pool2d",
+        [np.arange(1, 17, dtype=np.float32).reshape(1, 1, 4, 4)],
+        {**POOL, "count_include_pad": True, "ceil_mode": True},
+        f(1.5555556, 3.3333333, 2, 6.3333335, 11, 6, 4.5, 7.5, 4).reshape(1, 1, 3, 3),
+    ),
+    "max_pool pads with -inf": (
+        "max_pool2d",
+        [-np.ones((1, 1, 2, 2), np.float32)],
+        {**POOL, "dilations": (1, 1), "ceil_mode": False},
+        -np.ones((1, 1, 1, 1), np.float32),
+    ),
+    "gather clamps": (
+        "gather",
+        [f(10, 20, 30), i(-5, 0, 2, 100)],
+        {"axis": 0, "mode": "clamp", "wrap": False},
+        f(10, 10, 30, 30),
+    ),
+    "gather fills": ("gather", [f(10, 20), i(-1, 1, 2)], {"axis": 0, "mode": "fill", "wrap": False}, f(NAN, 20, NAN)),
+    "gather fills i32": ("gather", [i(10, 20), i(5)], {"axis": 0, "mode": "fill", "wrap": True}, i(I32_MIN)),
+    "gather wraps": ("gather", [f(10, 20), i(-1, -2)], {"axis": 0, "mode": "error", "wrap": True}, f(20, 10)),
+    "slice from the end": (
+        "slice",
+        [f(0, 1, 2, 3)],
+        {"axes": (0,), "starts": (-3,), "ends": (99,), "steps": (2,)},
+        f(1, 3),
+    ),
+    "slice backwards through 0": (
+        "slice",
+        [f(0, 1, 2)],
+        {"axes": (0,), "starts": (-1,), "ends": (-4,), "steps": (-1,)},
+        f(2, 1, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name):
+    op, inputs, attrs, want = CASES[name]
+    (got,) = run_reference(op, inputs, attrs)
+    assert got.dtype == want.dtype
+    np.testing.assert_allclose(got, want, rtol=2e-4)
+
+
+TOP_K = {
+    "ties by lowest index": (f(1, 3, 3, 0, 3), True, [3, 3, 3], [1, 2, 4]),
+    "smallest": (f(1, 0, 0, 2), False, [0, 0, 1], [1, 2, 0]),
+    "NaN is the largest": (f(1, NAN, INF, NAN), True, [NAN, NAN, INF], [1, 3, 2]),
+    "NaN comes last of the smallest": (f(NAN, 1, INF), False, [1, INF, NAN], [1, 2, 0]),
+    "all equal": (f(0, 0, 0, 0), True, [0, 0, 0], [0, 1, 2]),
+    "zeros of both signs are equal": (f(0.0, -0.0, 0.0), True, [0, -0.0, 0], [0, 1, 2]),
+}
+
+
+@pytest.mark.parametrize("name", TOP_K)
+def test_top_k(name):
+    x, largest, values, indices = TOP_K[name]
+    got = run_reference("top_k", [x], {"k": 3, "axis": 0, "largest": largest})
+    np.testing.assert_array_equal(got[0], np.array(values, np.float32))
+    np.testing.assert_array_equal(got[1], np.array(indices, np.int32))
+
+
+def test_sdpa_masked_rows_are_zeros_and_causal_is_top_left():
+    q, k = np.ones((1, 2), np.float32), np.arange(8, dtype=np.float32).reshape(4, 2)
+    (got,) = run_reference("sdpa", [q, k, k], {"scale": 0.5, "causal": True})
+    np.testing.assert_array_equal(got, k[:1])
+    mask = np.full((1, 4), -INF, np.float32)
+    (got,) = run_reference("sdpa", [q, k, k, mask], {"scale": 0.5, "causal": False})
+    np.testing.assert_array_equal(got, np.zeros((1, 2)))
+
+
+def test_gather_names_an_index_outside():
+    with pytest.raises(IndexError, match=r"index 3 is outside 0\.\.2"):
+        run_reference("gather", [f(1, 2, 3), i(0, 3)], {"axis": 0, "mode": "error", "wrap": False})
+
+
+def test_reference_covers_the_op_table():
+    assert set(REFERENCE) == set(OPS)
+
+
+OP_LIST = Path(__file__).resolve().parents[3] / "engine" / "ops" / "op_list.inc"
+_ROW = re.compile(r'^OP\((\w+),\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"', re.MULTILINE)
+
+
+@pytest.mark.skipif(not OP_LIST.exists(), reason="engine/ops/op_list.inc is not there")
+def test_op_table_says_what_the_engine_says():
+    """Names, numbers of inputs and outputs, attributes with types and defaults."""
+    rows = {name: row for name, *row in _ROW.findall(OP_LIST.read_text())}
+    assert set(rows) == set(REFERENCE)
+    for name, (inputs, outputs, attributes) in rows.items():
+        spec = OPS[name]
+        arguments = [part.strip() for part in inputs.split(",")]
+        assert spec.min_inputs == sum(not part.endswith("?") for part in arguments), name
+        assert spec.max_inputs == len(arguments) or inputs.endswith("..."), name
+        assert spec.outputs == len(outputs.split(",")), name
+        assert [attr_text(key, attr) for key, attr in spec.attrs.items()] == attributes.split(), name
+
+
+def attr_text(name, attr):
+    """The attribute as op_list.inc writes it."""
+    from rml_export.op_table import OPTIONAL, REQUIRED
+
+    text = f"{name}:{attr.type}"
+    if attr.default is REQUIRED:
+        return text
+    if attr.default is OPTIONAL:
+        return f"{text}?"
+    default = attr.default
+    if isinstance(default, bool):
+        return f"{text}={str(default).lower()}"
+    if isinstance(default, tuple):
+        return f"{text}={','.join(map(str, default))}"
+    return f"{text}={default:g}" if isinstance(default, float) else f"{text}={default}"
