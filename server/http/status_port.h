@@ -12,8 +12,8 @@ namespace rml {
 struct StatusPortOptions {
   std::string host = "127.0.0.1";
   int port = 8002;                        // 0: any free one
-  std::function<std::string()> metrics;   // Prometheus text format
-  std::function<std::string()> not_ready; // why the server is not ready; empty when it is
+  std::function<std::string()> metrics{};    // Prometheus text format
+  std::function<std::string()> not_ready{};  // why the server is not ready; empty when it is
 };
 
 // Serves until destroyed. Connections are closed after each answer: a scrape every few seconds gains nothing from an open

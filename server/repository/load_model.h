@@ -16,7 +16,7 @@ namespace rml {
 struct LoadOptions {
   int instances = 1;  // executors, each with its own memory: requests computed at the same time
   int threads = 1;    // threads one of them may use
-  ProgramOptions program;
+  ProgramOptions program{};
 };
 
 // One executor and the outputs that it fills again and again. Used by one worker thread at a time.

@@ -1,5 +1,6 @@
 #include "server/service/profile_job.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -85,8 +86,9 @@ void ProfileJob::Run(int instance, std::chrono::nanoseconds /*queued*/) {
 
 absl::Status ProfileJob::Profile(Executor& executor, std::vector<Tensor>& outputs) {
   const RunControl control{.deadline = deadline(), .cancelled = &cancelled()};
-  RETURN_IF_ERROR(Annotate(executor.Run(plan_.inputs, outputs, control), model_.label()));
   std::vector<double> seconds;
+  RETURN_IF_ERROR(Annotate(executor.RunProfiled(plan_.inputs, outputs, seconds, control), model_.label()));
+  std::fill(seconds.begin(), seconds.end(), 0.0);  // the first run warms up
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < plan_.iterations; ++i) {
     RETURN_IF_ERROR(Annotate(executor.RunProfiled(plan_.inputs, outputs, seconds, control), model_.label()));

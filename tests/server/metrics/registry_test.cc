@@ -37,7 +37,7 @@ TEST_F(RegistryTest, OneModel) {
   model->wasted_compute_ns.Add(1500000000);
   const std::string text = registry_.Text();
   const std::string labels = "{model=\"mlp\",version=\"3\"";
-  for (const std::string line : {
+  for (const std::string& line : {
            "rml_requests_total" + labels + ",method=\"Run\",code=\"OK\"} 2",
            "rml_requests_total" + labels + ",method=\"Profile\",code=\"INVALID_ARGUMENT\"} 1",
            "rml_request_duration_seconds_count" + labels + "} 1",

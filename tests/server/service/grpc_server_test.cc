@@ -1,0 +1,128 @@
+#include "server/service/grpc_server.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "rml/v1/inference.grpc.pb.h"
+#include "tests/server/service/served_models.h"
+
+namespace rml {
+namespace {
+
+using grpc::health::v1::HealthCheckRequest;
+using grpc::health::v1::HealthCheckResponse;
+
+class GrpcServerTest : public ServedModels {
+ protected:
+  GrpcServerTest() {
+    health_.Set("relu", Serving::kServing);
+    auto started = GrpcServer::Start({.port = 0, .max_message_bytes = 1 << 20}, api_, health_);
+    EXPECT_TRUE(started.ok()) << started.status();
+    server_ = *std::move(started);
+    channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()), grpc::InsecureChannelCredentials());
+    inference_ = v1::Inference::NewStub(channel_);
+    health_stub_ = grpc::health::v1::Health::NewStub(channel_);
+  }
+  ~GrpcServerTest() override { server_->Shutdown(std::chrono::nanoseconds(0)); }
+
+  grpc::Status Run(const v1::RunRequest& request, v1::RunResponse& response) {
+    grpc::ClientContext context;
+    return inference_->Run(&context, request, &response);
+  }
+
+  HealthBoard health_;
+  std::unique_ptr<GrpcServer> server_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<v1::Inference::Stub> inference_;
+  std::unique_ptr<grpc::health::v1::Health::Stub> health_stub_;
+};
+
+v1::RunRequest ReluRequest(int64_t elements) {
+  v1::RunRequest request;
+  request.set_model("relu");
+  v1::Tensor& x = *request.add_inputs();
+  x.set_name("x");
+  x.add_shape(1);
+  x.add_shape(elements);
+  for (int64_t i = 0; i < elements; ++i) x.add_f32(static_cast<float>(i - 1));
+  return request;
+}
+
+TEST_F(GrpcServerTest, Run) {
+  v1::RunResponse response;
+  const grpc::Status status = Run(ReluRequest(3), response);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_THAT(response.outputs(0).f32(), testing::ElementsAre(0, 0, 1));
+}
+
+TEST_F(GrpcServerTest, ErrorsCarryBadRequest) {
+  v1::RunResponse response;
+  const grpc::Status status = Run(ReluRequest(4), response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(status.error_message(), "model 'relu' version 1: input 'x' has shape [1, 4]; expected f32[B, 3]");
+  google::rpc::Status details;
+  ASSERT_TRUE(details.ParseFromString(status.error_details()));
+  EXPECT_EQ(details.code(), grpc::StatusCode::INVALID_ARGUMENT);
+  google::rpc::BadRequest bad_request;
+  ASSERT_EQ(details.details_size(), 1);
+  ASSERT_TRUE(details.details(0).UnpackTo(&bad_request));
+  EXPECT_EQ(bad_request.field_violations(0).field(), "inputs[0].shape");
+}
+
+TEST_F(GrpcServerTest, TooLargeMessageNamesBothSizes) {
+  v1::RunResponse response;
+  const v1::RunRequest request = ReluRequest(1 << 19);
+  const grpc::Status status = Run(request, response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(status.error_message(), testing::HasSubstr(std::to_string(request.ByteSizeLong())));
+  EXPECT_THAT(status.error_message(), testing::HasSubstr(std::to_string(1 << 20)));
+}
+
+TEST_F(GrpcServerTest, TakenPortIsAnError) {
+  const auto second = GrpcServer::Start({.port = server_->port()}, api_, health_);
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
+}
+
+TEST_F(GrpcServerTest, HealthCheck) {
+  const struct {
+    const char* service;
+    grpc::StatusCode code;
+    HealthCheckResponse::ServingStatus status;
+  } kCases[] = {{"", grpc::StatusCode::OK, HealthCheckResponse::NOT_SERVING},
+                {"relu", grpc::StatusCode::OK, HealthCheckResponse::SERVING},
+                {"nope", grpc::StatusCode::NOT_FOUND, HealthCheckResponse::UNKNOWN}};
+  for (const auto& c : kCases) {
+    grpc::ClientContext context;
+    HealthCheckRequest request;
+    request.set_service(c.service);
+    HealthCheckResponse response;
+    EXPECT_EQ(health_stub_->Check(&context, request, &response).error_code(), c.code) << c.service;
+    EXPECT_EQ(response.status(), c.status) << c.service;
+  }
+}
+
+TEST_F(GrpcServerTest, WatchIsLiveAndEndsWithTheServer) {
+  grpc::ClientContext context;
+  HealthCheckRequest request;
+  request.set_service("late");
+  const auto reader = health_stub_->Watch(&context, request);
+  HealthCheckResponse response;
+  ASSERT_TRUE(reader->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::SERVICE_UNKNOWN);
+  health_.Set("late", Serving::kServing);
+  ASSERT_TRUE(reader->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::SERVING);
+  health_.StopServing();
+  ASSERT_TRUE(reader->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::NOT_SERVING);
+  server_->Shutdown(std::chrono::seconds(60));  // would wait that long for the watch, were it not ended
+  EXPECT_FALSE(reader->Read(&response));
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+}  // namespace
+}  // namespace rml
