@@ -129,6 +129,15 @@ TEST(Executor, SpecialValuesPropagate) {
   ExpectAgreesWithReference(b.Build(), One(std::move(input)));
 }
 
+TEST(Executor, PowWithAConstantExponentAgreesWithTheReference) {
+  GraphBuilder b;
+  const ValueId x = b.Node("abs", {b.Input("x", {3, 41})});
+  for (float exponent : {2.0f, 3.0f, -1.0f, 0.5f, -0.5f, 1.0f, 0.0f, 2.5f}) {
+    b.Output(b.Node("pow", {b.Node("add", {x, b.Scalar(0.5f)}), b.Scalar(exponent)}));
+  }
+  ExpectAgreesWithReference(b.Build(), One(RandomTensor({3, 41}, 8)));
+}
+
 TEST(Executor, SubnormalConstantsCountAsZeros) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1});
