@@ -7,24 +7,24 @@ namespace rml {
 HealthBoard::HealthBoard() : statuses_{{"", Serving::kNotServing}} {}
 
 void HealthBoard::Set(const std::string& name, Serving status) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   statuses_[name] = status;
   Notify();
 }
 
 Serving HealthBoard::Get(const std::string& name) const {
-  absl::ReaderMutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   return Now(name);
 }
 
 void HealthBoard::StopServing() {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   stopped_ = true;
   Notify();
 }
 
 int64_t HealthBoard::Watch(const std::string& name, Watcher watcher) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   const Serving now = Now(name);
   watcher(now);
   subscriptions_[++next_id_] = {name, now, std::move(watcher)};
@@ -32,7 +32,7 @@ int64_t HealthBoard::Watch(const std::string& name, Watcher watcher) {
 }
 
 void HealthBoard::Unwatch(int64_t id) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   subscriptions_.erase(id);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
+#include "server/sync/mutex.h"
 
 namespace rml {
 
@@ -42,10 +42,10 @@ class HealthBoard {
     Watcher watcher;
   };
 
-  Serving Now(const std::string& name) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+  Serving Now(const std::string& name) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Notify() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   std::map<std::string, Serving> statuses_ ABSL_GUARDED_BY(mutex_);
   std::map<int64_t, Subscription> subscriptions_ ABSL_GUARDED_BY(mutex_);
   int64_t next_id_ ABSL_GUARDED_BY(mutex_) = 0;

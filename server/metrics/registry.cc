@@ -61,7 +61,7 @@ MetricsRegistry::MetricsRegistry(BuildLabels build)
 
 std::shared_ptr<ModelMetrics> MetricsRegistry::ForModel(const std::string& model, int64_t version) {
   const std::pair<std::string, int64_t> key(model, version);
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   for (const auto& [known, metrics] : models_) {
     if (known == key) return metrics;
   }
@@ -70,7 +70,7 @@ std::shared_ptr<ModelMetrics> MetricsRegistry::ForModel(const std::string& model
 }
 
 std::vector<std::shared_ptr<ModelMetrics>> MetricsRegistry::Models() const {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   std::vector<std::shared_ptr<ModelMetrics>> models;
   for (const auto& [key, metrics] : models_) models.push_back(metrics);
   return models;

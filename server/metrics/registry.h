@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "prometheus/collectable.h"
 #include "server/metrics/model_metrics.h"
+#include "server/sync/mutex.h"
 
 namespace rml {
 
@@ -42,7 +42,7 @@ class MetricsRegistry : public prometheus::Collectable {
   const std::shared_ptr<ModelMetrics> unknown_model_;
   ShardedCounter loads_succeeded_;
   ShardedCounter loads_failed_;
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   std::vector<std::pair<std::pair<std::string, int64_t>, std::shared_ptr<ModelMetrics>>> models_ ABSL_GUARDED_BY(mutex_);
 };
 

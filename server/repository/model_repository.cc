@@ -79,14 +79,14 @@ void ModelRepository::Load(const ModelSource& source) {
 
 void ModelRepository::Set(ModelStatus status) {
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     models_[{status.name, status.version}] = status;
   }
   options_.on_change(status);
 }
 
 absl::StatusOr<ModelStatus> ModelRepository::Get(const std::string& name, int64_t version) const {
-  absl::ReaderMutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   std::optional<ModelStatus> best;
   std::vector<std::string> versions;
   for (auto it = models_.lower_bound({name, 0}); it != models_.end() && it->first.first == name; ++it) {
@@ -127,7 +127,7 @@ absl::StatusOr<std::shared_ptr<ServedModel>> ModelRepository::Find(const std::st
 }
 
 std::vector<ModelStatus> ModelRepository::List() const {
-  absl::ReaderMutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   std::vector<ModelStatus> models;
   for (const auto& [key, status] : models_) models.push_back(status);
   return models;

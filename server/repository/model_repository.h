@@ -16,12 +16,12 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "server/metrics/registry.h"
 #include "server/repository/load_model.h"
 #include "server/repository/scan.h"
 #include "server/scheduler/job_queue.h"
 #include "server/scheduler/workers.h"
+#include "server/sync/mutex.h"
 
 namespace rml {
 
@@ -102,7 +102,7 @@ class ModelRepository {
   const RepositoryOptions options_;
   MetricsRegistry& metrics_;
   std::vector<ModelSource> sources_;
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   std::map<Key, ModelStatus> models_ ABSL_GUARDED_BY(mutex_);
 };
 

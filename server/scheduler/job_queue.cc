@@ -22,7 +22,7 @@ absl::Status JobQueue::Push(std::shared_ptr<Job> job) {
   std::vector<std::shared_ptr<Job>> expired;
   absl::Status status;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     if (waiting_.size() >= options_.capacity) expired = TakeExpired(now);
     if (closed_) {
       status = absl::UnavailableError(absl::StrFormat("%s: the server is shutting down", options_.model));
@@ -31,6 +31,7 @@ absl::Status JobQueue::Push(std::shared_ptr<Job> job) {
                                                             options_.model, waiting_.size(), options_.capacity));
     } else {
       waiting_.push_back({std::move(job), now});
+      changed_.NotifyOne();
     }
     PublishDepth();
   }
@@ -42,8 +43,8 @@ std::optional<JobQueue::Next> JobQueue::Pop() {
   while (true) {
     Entry entry;
     {
-      absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(this, &JobQueue::HasWorkOrClosed));
+      MutexLock lock(mutex_);
+      while (waiting_.empty() && !closed_) changed_.Wait(mutex_);
       if (waiting_.empty()) return std::nullopt;
       entry = std::move(waiting_.front());
       waiting_.pop_front();
@@ -59,7 +60,7 @@ void JobQueue::Cancel(Job& job) {
   job.cancelled_.store(true, std::memory_order_relaxed);
   std::shared_ptr<Job> taken;
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     const auto it = std::find_if(waiting_.begin(), waiting_.end(), [&](const Entry& e) { return e.job.get() == &job; });
     if (it == waiting_.end()) return;
     taken = std::move(it->job);
@@ -70,12 +71,13 @@ void JobQueue::Cancel(Job& job) {
 }
 
 void JobQueue::Close() {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   closed_ = true;
+  changed_.NotifyAll();
 }
 
 size_t JobQueue::size() const {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   return waiting_.size();
 }
 

@@ -16,8 +16,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
 #include "server/scheduler/job.h"
+#include "server/sync/mutex.h"
 
 namespace rml {
 
@@ -65,10 +65,10 @@ class JobQueue {
   std::vector<std::shared_ptr<Job>> TakeExpired(SteadyTime now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RefuseExpired(const std::vector<std::shared_ptr<Job>>& jobs) const;
   void PublishDepth() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool HasWorkOrClosed() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return closed_ || !waiting_.empty(); }
 
   const JobQueueOptions options_;
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
+  CondVar changed_;  // a job was pushed, or the queue closed
   std::deque<Entry> waiting_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };

@@ -1,14 +1,14 @@
 #include "server/service/health_service.h"
 
-#include <optional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "server/service/problems.h"
+#include "server/sync/mutex.h"
 
 namespace rml {
 namespace {
@@ -23,22 +23,22 @@ class WatchEnder {
 
   // Calls `end` at EndAll(), or now if that has been. It is not called once Remove() has returned.
   void Add(const void* key, End end) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     if (ended_) return end();
     ends_[key] = std::move(end);
   }
   void Remove(const void* key) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     ends_.erase(key);
   }
   void EndAll() {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     ended_ = true;
     for (const auto& [key, end] : ends_) end();
   }
 
  private:
-  absl::Mutex mutex_;
+  Mutex mutex_;
   std::map<const void*, End> ends_ ABSL_GUARDED_BY(mutex_);
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
 };
@@ -54,7 +54,7 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
 
   void OnWriteDone(bool ok) override {
     if (!ok) return End(grpc::Status::CANCELLED);
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     writing_ = false;
     if (next_) Write();
   }
@@ -67,7 +67,7 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
 
  private:
   void Send(Serving status) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     next_ = status;
     if (!writing_) Write();
   }
@@ -81,7 +81,7 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
   }
 
   void End(const grpc::Status& status) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     if (std::exchange(finished_, true)) return;
     Finish(status);
   }
@@ -89,7 +89,7 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
   HealthBoard& board_;
   WatchEnder& ender_;
   int64_t watch_ = 0;
-  absl::Mutex mutex_;
+  Mutex mutex_;
   HealthCheckResponse response_;  // of the write under way
   std::optional<Serving> next_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;

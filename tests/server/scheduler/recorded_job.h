@@ -1,9 +1,9 @@
 // A job that writes down what became of it.
 #pragma once
 
+#include <latch>
 #include <optional>
 
-#include "absl/synchronization/notification.h"
 #include "server/scheduler/job.h"
 
 namespace rml {
@@ -15,18 +15,18 @@ class RecordedJob : public Job {
   void Run(int instance, std::chrono::nanoseconds queued) override {
     ran_on = instance;
     waited = queued;
-    started.Notify();
-    if (gate != nullptr) gate->WaitForNotification();
-    ended.Notify();
+    started.count_down();
+    if (gate != nullptr) gate->wait();
+    ended.count_down();
   }
   void Refuse(const absl::Status& why) override {
     refused = why;
-    ended.Notify();
+    ended.count_down();
   }
 
-  absl::Notification* gate = nullptr;  // Run() stays until it is notified
-  absl::Notification started;
-  absl::Notification ended;  // the fields below may be read
+  std::latch* gate = nullptr;  // Run() stays until it is released
+  std::latch started{1};
+  std::latch ended{1};  // the fields below may be read
   std::optional<int> ran_on;
   std::optional<absl::Status> refused;
   std::chrono::nanoseconds waited{0};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -14,33 +15,33 @@ namespace {
 TEST(WorkersTest, InstancesRunAtTheSameTime) {
   JobQueue queue({.model = "m"});
   Workers workers(queue, 2);
-  absl::Notification gate;
+  std::latch gate(1);
   std::vector<std::shared_ptr<RecordedJob>> jobs;
   for (int i = 0; i < 2; ++i) {
     jobs.push_back(std::make_shared<RecordedJob>());
     jobs.back()->gate = &gate;
     ASSERT_TRUE(queue.Push(jobs.back()).ok());
   }
-  for (const auto& job : jobs) job->started.WaitForNotification();  // both, though neither has ended
-  gate.Notify();
-  for (const auto& job : jobs) job->ended.WaitForNotification();
+  for (const auto& job : jobs) job->started.wait();  // both, though neither has ended
+  gate.count_down();
+  for (const auto& job : jobs) job->ended.wait();
   EXPECT_NE(*jobs[0]->ran_on, *jobs[1]->ran_on);
 }
 
 TEST(WorkersTest, OfAHundredCancelledOnlyTheRunningOneIsRun) {
   JobQueue queue({.model = "m", .capacity = 100});
   Workers workers(queue, 1);
-  absl::Notification gate;
+  std::latch gate(1);
   std::vector<std::shared_ptr<RecordedJob>> jobs;
   for (int i = 0; i < 100; ++i) {
     jobs.push_back(std::make_shared<RecordedJob>());
     jobs.back()->gate = &gate;
     ASSERT_TRUE(queue.Push(jobs.back()).ok());
-    if (i == 0) jobs[0]->started.WaitForNotification();
+    if (i == 0) jobs[0]->started.wait();
   }
   for (const auto& job : jobs) queue.Cancel(*job);
-  gate.Notify();
-  for (const auto& job : jobs) job->ended.WaitForNotification();
+  gate.count_down();
+  for (const auto& job : jobs) job->ended.wait();
   EXPECT_TRUE(jobs[0]->ran_on);
   EXPECT_TRUE(jobs[0]->cancelled());
   for (size_t i = 1; i < jobs.size(); ++i) EXPECT_FALSE(jobs[i]->ran_on) << i;
@@ -67,7 +68,7 @@ TEST(WorkersTest, ManyThreads) {
         const auto job = std::make_shared<RecordedJob>();
         if (!queue.Push(job).ok()) continue;
         if (i % 3 == 0) queue.Cancel(*job);
-        job->ended.WaitForNotification();
+        job->ended.wait();
         EXPECT_NE(job->ran_on.has_value(), job->refused.has_value());
       }
     });
