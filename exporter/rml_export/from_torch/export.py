@@ -13,7 +13,7 @@ from torch.utils import _pytree as pytree
 from rml_export.builder import Builder
 from rml_export.canonical import canonical
 from rml_export.errors import ExportError
-from rml_export.from_torch.constants import Constant
+from rml_export.from_torch.constants import Constant, storage_key
 from rml_export.from_torch.lowering import Lowering, Progress
 from rml_export.from_torch.mismatch import first_mismatch
 from rml_export.from_torch.trace import trace
@@ -105,6 +105,9 @@ def add_inputs(
     lowering: Lowering, program: Any, inputs: Sequence[Any], names: Sequence[str] | None
 ) -> list[torch.Tensor]:
     """Graph inputs for tensors, constants for parameters, buffers and lifted tensors; returns the input tensors."""
+    first_names: dict[tuple, str] = {}  # tied parameters go by the first of their names
+    for name, tensor in program.state_dict.items():
+        first_names.setdefault(storage_key(tensor), name)
     placeholders = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
     leaves = iter(pytree.tree_leaves(tuple(inputs)))
     tensors: list[torch.Tensor] = []
@@ -119,7 +122,8 @@ def add_inputs(
             lowering.known[node] = lowering.builder.input(name, example.detach().numpy())
             tensors.append(example)
         elif spec.kind in (InputKind.PARAMETER, InputKind.BUFFER) and spec.target in program.state_dict:
-            lowering.known[node] = Constant(program.state_dict[spec.target].detach(), spec.target)
+            tensor = program.state_dict[spec.target]
+            lowering.known[node] = Constant(tensor.detach(), first_names[storage_key(tensor)])
         else:  # non-persistent buffers and tensors made in forward are kept apart from the state
             name = None if spec.kind == InputKind.CONSTANT_TENSOR else spec.target
             lowering.known[node] = Constant(program.constants[spec.target].detach(), name)
@@ -133,7 +137,7 @@ def add_outputs(lowering: Lowering, program: Any, names: Sequence[str] | None) -
     mutated = [spec.target for spec in program.graph_signature.output_specs if spec.kind != OutputKind.USER_OUTPUT]
     if mutated:
         raise ExportError(
-            f"the model writes to its buffers {', '.join(map(str, mutated))}; a served model has no state"
+            f"the model writes to its buffers or inputs: {', '.join(map(str, mutated))}; a served model has no state"
         )
     (result,) = next(node for node in program.graph.nodes if node.op == "output").args
     found = [lowering.known[item] for item in result if isinstance(item, torch.fx.Node)]

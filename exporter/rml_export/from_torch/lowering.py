@@ -133,9 +133,14 @@ class Lowering:
         return results[index]
 
     def refuse(self, node: Node, reason: str) -> Any:
-        """Notes a problem; returns zeros in place of the results."""
+        """Notes a problem; returns zeros in place of the results. Raises where not even the shape is known."""
         self.problems.append(Problem(op_name(node.target), reason, module_path(node), source_line(node)))
         recorded = node.meta["val"]
+        for meta in recorded if isinstance(recorded, list | tuple) else (recorded,):
+            if isinstance(meta, torch.Tensor) and not all(isinstance(dim, int) for dim in meta.shape):
+                raise ExportError(
+                    [*describe(self.problems), "what comes after it was not looked at: its shape is unknown"]
+                )
         if isinstance(recorded, list | tuple):
             return tuple(zeros(meta) for meta in recorded)
         return zeros(recorded)

@@ -1,0 +1,109 @@
+"""The command line: what it writes, says and returns."""
+
+import subprocess
+import sys
+
+import pytest
+from rml_export.command_line import main
+from rml_export.reader import read_graph
+
+MODELS = """
+import torch
+
+def pair():
+    return torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Softmax(-1)), (torch.ones(2, 4),)
+
+def alone():
+    return torch.nn.Embedding(5, 2)
+
+class Bad(torch.nn.Module):
+    def forward(self, x):
+        return torch.cumsum(torch.round(x), 0)
+
+def bad():
+    return Bad(), (torch.ones(2),)
+
+number = 3
+"""
+
+
+@pytest.fixture
+def models(tmp_path):
+    path = tmp_path / "nets.py"
+    path.write_text(MODELS)
+    return path
+
+
+def test_torch(models, tmp_path, capsys):
+    assert main(["torch", f"{models}:pair", "--out", str(tmp_path / "repo"), "--name", "net", "--version", "3"]) == 0
+    folder = tmp_path / "repo" / "net" / "3"
+    assert sorted(path.name for path in folder.iterdir()) == ["golden.safetensors", "model.json", "model.safetensors"]
+    text = capsys.readouterr().out
+    for part in (
+        "nodes    3: add 1, matmul 1, softmax 1",
+        "input    'input' f32[2, 4]",
+        "2 constants, 15 elements",
+        "passes",
+    ):
+        assert part in text
+
+
+def test_inputs_from_the_command_line(models, tmp_path):
+    arguments = ["torch", f"{models}:alone", "--path", str(tmp_path / "net"), "--input", "ids=i32[2, 3]<5"]
+    assert main([*arguments, "--output-name", "vectors", "--verbose"]) == 0
+    graph = read_graph(tmp_path / "net")
+    assert [value.name for value in graph.inputs] == ["ids"]
+    assert [(output.name, output.value.shape) for output in graph.outputs] == [("vectors", (2, 3, 2))]
+
+
+def test_what_cannot_be_exported(models, tmp_path, capsys):
+    assert main(["torch", f"{models}:bad", "--out", str(tmp_path / "repo")]) == 1
+    text = capsys.readouterr().err
+    assert "2 problems" in text and "aten.cumsum.default" in text and "aten.round.default" in text
+    assert not (tmp_path / "repo").exists()
+
+
+def test_a_place_that_cannot_be_written(models, capsys):
+    assert main(["torch", f"{models}:pair", "--out", str(models)]) == 1
+    assert "cannot write" in capsys.readouterr().err
+
+
+USAGE = {
+    "no file": (["torch", "missing.py:make"], "expected FILE.py:FUNCTION with an existing file"),
+    "no function": (["torch", "{models}:missing"], "has no function 'missing'"),
+    "not a function": (["torch", "{models}:number"], "has no function 'number'"),
+    "no inputs": (["torch", "{models}:alone"], "returned no example inputs"),
+    "bad input": (["torch", "{models}:alone", "--input", "f64[2]"], "expected NAME=f32[DIMS]"),
+    "bad pass": (["torch", "{models}:pair", "--skip-pass", "x"], "no pass named x; there are simplify_shape_ops"),
+    "bad version": (["torch", "{models}:pair", "--version", "0"], "expected a positive integer"),
+    "bad zoo model": (["zoo", "--out", "x", "resnet"], "no model named resnet; there are mlp"),
+    "bad batch": (["zoo", "--out", "x", "--batch", "1,zero"], "expected positive integers"),
+}
+
+
+@pytest.mark.parametrize("name", USAGE)
+def test_usage(name, models, capsys):
+    arguments, text = USAGE[name]
+    assert main([argument.format(models=models) for argument in arguments]) == 2
+    assert text in capsys.readouterr().err
+
+
+def test_zoo(tmp_path, capsys):
+    assert main(["zoo", "--out", str(tmp_path), "--batch", "1,3", "mlp"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mlp_b1", "mlp_b3"]
+    assert read_graph(tmp_path / "mlp_b3" / "1" / "model").inputs[0].shape == (3, 12)
+    assert "8 nodes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["torch", "--help"], ["zoo", "--help"]])
+def test_help_needs_no_framework(arguments):
+    code = (
+        "import sys; from rml_export.command_line import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit as exit: assert not exit.code\n"
+        "assert 'torch' not in sys.modules"
+    )
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=environment)
+    assert run.returncode == 0, run.stderr
+    assert "usage: rml-export" in run.stdout

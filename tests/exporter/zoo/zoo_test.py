@@ -1,0 +1,104 @@
+"""The zoo: shared weights, every tiny model exports and matches, the committed fixtures are what is made today."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from rml_export.evaluate import evaluate
+from rml_export.golden import difference, read_golden
+from rml_export.reader import read_graph
+from rml_export.writer import file_paths
+from rml_export.zoo import CONFIGS, MODELS, SIZES, TOKEN_MODELS, torch_zoo
+from rml_export.zoo.configs import OUTPUTS
+from rml_export.zoo.inputs import SPECS, inputs
+from rml_export.zoo.parameters import PARAMETERS
+from rml_export.zoo.weights import weights
+
+ROOT = Path(__file__).resolve().parents[3]
+FIXTURES = ROOT / "tests" / "fixtures"
+
+# How many nodes a direct export of each model may have: a larger graph means that a clean-up was lost.
+MOST_NODES = {
+    "mlp": 8, "cnn": 10, "transformer_block": 32, "layernorm_gelu": 6, "vit": 77, "encoder": 71, "tiny_gpt": 71,
+    "rnn": 46, "lstm": 106, "ssm": 27, "autoencoder": 14, "vae": 20, "gan_generator": 9, "diffusion_mlp": 14,
+    "unet": 23, "gcn": 14, "two_tower": 12, "clip": 21, "moe": 57,
+}  # fmt: skip
+
+
+def test_tables_cover_the_same_models():
+    for table in (CONFIGS, OUTPUTS, SPECS, PARAMETERS, torch_zoo.MODULES, MOST_NODES):
+        assert tuple(table) == MODELS
+    assert len(MODELS) == 19
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("model", MODELS)
+def test_weights_are_those_of_the_module(model, size):
+    drawn = weights(model, size)
+    module = torch_zoo.MODULES[model](CONFIGS[model][size])
+    assert {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()} == {
+        name: array.shape for name, array in drawn.items()
+    }
+    assert all(np.isfinite(array).all() and array.dtype == np.float32 for array in drawn.values())
+    again = weights(model, size)
+    assert all((again[name] == array).all() for name, array in drawn.items())
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_inputs(model):
+    arrays = inputs(model, "tiny", 3)
+    assert all(len(array) == 3 for array in arrays.values())
+    assert (model in TOKEN_MODELS) == (len(arrays) == 1 and "tokens" in arrays)
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.parametrize("model", MODELS)
+def test_tiny_export_matches(model, batch, tmp_path):
+    result = torch_zoo.export(model, "tiny", batch, tmp_path / "model")
+    graph = read_graph(tmp_path / "model")
+    assert len(graph.nodes) == len(result.export.graph.nodes) <= MOST_NODES[model]
+    module = torch_zoo.build(model, "tiny")
+    for scale in (1.0, 10.0, 0.0):
+        arrays = inputs(model, "tiny", batch, seed=1)
+        arrays |= {name: x * np.float32(scale) for name, x in arrays.items() if x.dtype == np.float32}
+        if (model == "moe" and scale == 0.0) or (model == "clip" and scale == 0.0):
+            continue  # torch.topk picks other ones among equals; 0 / 0
+        with torch.no_grad():
+            wanted = module(*(torch.from_numpy(array) for array in arrays.values()))
+        wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+        for got, want in zip(evaluate(graph, list(arrays.values())), wanted, strict=True):
+            assert difference(got, want.numpy(), 1e-5, 1e-4) is None
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_fixture_is_what_is_made_today(model, tmp_path):
+    """Graph and weights byte by byte; golden outputs, which another CPU may round otherwise, within the tolerance."""
+    name = f"torch_{model}"
+    torch_zoo.export(model, "tiny", 2, tmp_path / name)
+    for made, committed in zip(file_paths(tmp_path / name)[:2], file_paths(FIXTURES / name)[:2], strict=True):
+        assert made.read_bytes() == committed.read_bytes(), f"{committed.name}: run exporter/make_graph_fixtures.py"
+    golden = read_golden(file_paths(FIXTURES / name)[2])
+    assert golden.tolerance.atol == 1e-5 and golden.tolerance.rtol == 0.0
+    for got, want in zip(evaluate(read_graph(FIXTURES / name), golden.inputs), golden.outputs, strict=True):
+        assert difference(got, want, 1e-5, 1e-4) is None
+
+
+def test_demo_models_match_their_golden_files():
+    folders = sorted((ROOT / "models").glob("*/1"))
+    assert [folder.parent.name for folder in folders] == ["cnn", "lstm", "mlp", "transformer_block"]
+    for folder in folders:
+        golden = read_golden(folder / "golden.safetensors")
+        for got, want in zip(evaluate(read_graph(folder / "model"), golden.inputs), golden.outputs, strict=True):
+            assert difference(got, want, 1e-5, 1e-4) is None
+
+
+def test_an_lstm_step_has_sixteen_nodes():
+    graph = read_graph(FIXTURES / "torch_lstm")
+    products = [index for index, node in enumerate(graph.nodes) if node.op == "matmul"]
+    steps = [graph.nodes[a:b] for a, b in pairwise(products[1:-1])]
+    assert all(len(step) == 16 for step in steps)
+    assert sorted(node.op for node in steps[0]) == sorted(
+        ["matmul", "add", "add", *["slice"] * 4, *["sigmoid"] * 3, "tanh", "tanh", *["mul"] * 3, "add"]
+    )
