@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Sourced. install_for LEVEL makes sure that what a level needs is there and asks once before it installs anything; when
-# all is there it does nothing, quickly. On failure it returns non-zero with a message on standard error.
+# all is there it does nothing, quickly. Levels with Python also make the messages of proto/ anew where those are older.
+# On failure it returns non-zero with a message on standard error.
 #   build  Debian packages: compiler, build tools, libraries
 #   demo   + .venv with requirements/demo.txt, grpc_cli
 #   test   + .venv with requirements/test.txt (PyTorch among them), shellcheck
@@ -96,7 +97,12 @@ install_for() {
     venv_is_ready "$python" || plan+="  Python packages in .venv/: $(python_requirements "$python" | tr '\n' ' ')"$'\n'
     grpc_cli_is_ready || plan+="  grpc_cli in .tools/, built from Debian's source of gRPC (8 MB)"$'\n'
   fi
-  [[ -n $plan ]] || return 0
+  if [[ -n $plan ]]; then install_missing "$plan" "$python" "$packages" || return 1; fi
+  if [[ -n $python ]]; then scripts/python_protos.sh || return 1; fi
+}
+
+install_missing() {  # PLAN PYTHON PACKAGES, as install_for found them
+  local plan=$1 python=$2 packages=$3
   confirm "$plan" || return 1
   # shellcheck disable=SC2086  # one word per package
   if [[ -n $packages ]]; then install_packages $packages || return 1; fi
