@@ -1,4 +1,4 @@
-"""demo_grpc_cli.py ADDRESS MODEL: types a bundled model's golden inputs into grpc_cli, which asks the server for the API."""
+"""demo_grpc_cli.py ADDRESS MODEL: types a bundled model's golden inputs into grpc_cli."""
 
 import subprocess
 import sys
