@@ -1,13 +1,15 @@
 #include "engine/graph/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/graph/mapped_file.h"
 
@@ -31,16 +33,29 @@ absl::Status WriteAll(int fd, const std::string& path, std::string_view bytes) {
   return fsync(fd) == 0 ? absl::OkStatus() : WriteError(path, "flushing", errno);
 }
 
+// Makes a rename last: without it a crash may bring the old name back.
+void FlushFolder(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int fd = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  fsync(fd);
+  close(fd);
+}
+
 }  // namespace
 
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
-  const std::string temporary = absl::StrCat(path, ".tmp.", getpid());
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  std::string temporary = path + ".XXXXXX";
+  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) return WriteError(path, "creating", errno);
-  absl::Status status = WriteAll(fd, path, bytes);
+  absl::Status status = fchmod(fd, 0644) == 0 ? WriteAll(fd, path, bytes) : WriteError(path, "creating", errno);
   if (close(fd) != 0 && status.ok()) status = WriteError(path, "closing", errno);
   if (status.ok() && std::rename(temporary.c_str(), path.c_str()) != 0) status = WriteError(path, "renaming", errno);
-  if (!status.ok()) unlink(temporary.c_str());
+  if (status.ok()) {
+    FlushFolder(path);
+  } else {
+    unlink(temporary.c_str());
+  }
   return status;
 }
 

@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/graph_file.h"
-#include "engine/graph/strict_json.h"
+#include "engine/graph/quoted.h"
 
 namespace rml {
 namespace {
@@ -20,6 +20,9 @@ class StructureChecker {
 
   absl::Status Run() {
     if (graph_.outputs.empty()) return Bad("the graph has no outputs");
+    const bool rows_ok = graph_.symbolic ? graph_.min_rows >= 1 && graph_.max_rows >= graph_.min_rows
+                                         : graph_.min_rows == 1 && graph_.max_rows == 1;
+    if (!rows_ok) return Bad(absl::StrFormat("B is from %d to %d", graph_.min_rows, graph_.max_rows));
     defined_.assign(graph_.values.size(), false);
     RETURN_IF_ERROR(CheckShapes());
     for (const GraphInput& input : graph_.inputs) RETURN_IF_ERROR(Define(input.id, "an input"));
@@ -57,7 +60,7 @@ class StructureChecker {
       }
       std::vector<int64_t> dims;
       for (const Dim& dim : value.shape) {
-        if (dim.symbolic() && !graph_.symbolic) return Bad(where + " uses B, which 'symbols' does not define");
+        if (dim.symbolic() && !graph_.symbolic) return Bad(where + " uses B; 'symbols' does not define it");
         if (dim.factor() > limits_.max_dim / (dim.symbolic() ? graph_.max_rows : 1)) {
           return Bad(absl::StrFormat("%s has a dim above the limit of %d", where, limits_.max_dim));
         }
@@ -82,26 +85,37 @@ class StructureChecker {
     }
     if (node.outputs.empty()) return Bad("has no outputs");
     for (ValueId id : node.outputs) RETURN_IF_ERROR(Define(id, "a node's output"));
-    for (const auto& [name, attr] : node.attrs) RETURN_IF_ERROR(CheckSymbols(name, attr));
+    for (const auto& [name, attr] : node.attrs) RETURN_IF_ERROR(CheckAttr(name, attr));
     return absl::OkStatus();
   }
 
-  absl::Status CheckSymbols(const std::string& name, const AttrValue& attr) const {
-    if (graph_.symbolic) return absl::OkStatus();
-    const Dim* dim = std::get_if<Dim>(&attr);
-    const auto* dims = std::get_if<std::vector<Dim>>(&attr);
-    const bool uses =
-        (dim != nullptr && dim->symbolic()) ||
-        (dims != nullptr && std::any_of(dims->begin(), dims->end(), [](const Dim& d) { return d.symbolic(); }));
-    if (!uses) return absl::OkStatus();
-    return Bad(absl::StrFormat("attribute %s uses B, which 'symbols' does not define", Quoted(name)));
+  absl::Status CheckAttr(const std::string& name, const AttrValue& attr) const {
+    if (const Dim* dim = std::get_if<Dim>(&attr)) return CheckAttrDim(name, *dim);
+    if (const auto* dims = std::get_if<std::vector<Dim>>(&attr)) {
+      for (const Dim& dim : *dims) RETURN_IF_ERROR(CheckAttrDim(name, dim));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckAttrDim(const std::string& name, const Dim& dim) const {
+    if (!dim.symbolic()) return absl::OkStatus();
+    const std::string where = absl::StrFormat("attribute %s is %s", Quoted(name), ToString(dim));
+    if (!graph_.symbolic) return Bad(where + ", which uses B; 'symbols' does not define it");
+    if (dim.factor() > limits_.max_dim / graph_.max_rows) {
+      return Bad(absl::StrFormat("%s; expected at most %d at the largest B", where, limits_.max_dim));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status CheckNames() const {
     std::set<std::string> inputs, constants, outputs;
     for (const GraphInput& input : graph_.inputs) RETURN_IF_ERROR(CheckName(inputs, input.name, "input"));
     for (const Constant& constant : graph_.constants) {
-      if (!constant.name.empty()) RETURN_IF_ERROR(CheckName(constants, constant.name, "constant"));
+      if (constant.name.empty()) continue;
+      RETURN_IF_ERROR(CheckName(constants, constant.name, "constant"));
+      if (constant.name == "__metadata__" || constant.name.starts_with("__pad.")) {
+        return Bad(absl::StrFormat("constant name %s is reserved in weights files", Quoted(constant.name)));
+      }
     }
     for (const GraphOutput& output : graph_.outputs) RETURN_IF_ERROR(CheckName(outputs, output.name, "output"));
     return absl::OkStatus();

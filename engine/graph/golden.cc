@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/mapped_file.h"
+#include "engine/graph/quoted.h"
 #include "engine/graph/safetensors.h"
 
 namespace rml {
@@ -24,12 +25,17 @@ absl::StatusOr<std::vector<Tensor>> NumberedTensors(const SafetensorsFile& file,
   return tensors;
 }
 
+bool IsNumbered(const std::string& name, const std::string& prefix, size_t count) {
+  size_t number = 0;
+  return name.starts_with(prefix) && absl::SimpleAtoi(name.substr(prefix.size()), &number) && number < count;
+}
+
 absl::Status ReadTolerance(const SafetensorsFile& file, const char* key, double& value) {
   const auto it = file.metadata().find(key);
   if (it == file.metadata().end()) return absl::OkStatus();
   if (absl::SimpleAtod(it->second, &value) && std::isfinite(value) && value >= 0) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrFormat("metadata '%s' is '%s'; expected a number from 0", key, it->second.substr(0, 40)));
+      absl::StrFormat("metadata '%s' is %s; expected a number from 0", key, Quoted(it->second)));
 }
 
 absl::StatusOr<Golden> Parse(const SafetensorsFile& file) {
@@ -39,6 +45,17 @@ absl::StatusOr<Golden> Parse(const SafetensorsFile& file) {
   RETURN_IF_ERROR(ReadTolerance(file, "atol", golden.atol));
   RETURN_IF_ERROR(ReadTolerance(file, "rtol", golden.rtol));
   if (golden.outputs.empty()) return absl::InvalidArgumentError("has no tensor 'output.0'");
+  std::vector<std::string> extra;
+  for (const SafetensorsEntry& entry : file.entries()) {
+    if (!entry.name.starts_with("__pad.") && !IsNumbered(entry.name, "input.", golden.inputs.size()) &&
+        !IsNumbered(entry.name, "output.", golden.outputs.size())) {
+      extra.push_back(entry.name);
+    }
+  }
+  if (!extra.empty()) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "has tensors %s; expected only input.0, input.1, ... and output.0, ... without gaps", QuotedList(extra)));
+  }
   return golden;
 }
 

@@ -16,7 +16,7 @@ struct Golden {
   double rtol = 1e-4;
 };
 
-// NotFound if there is no such file; InvalidArgument naming the tensor otherwise.
+// NotFound if there is no such file; InvalidArgument naming the tensor otherwise, also for tensors of other names.
 absl::StatusOr<Golden> ReadGolden(const std::string& path);
 
 // The largest |got - want| over all elements; infinity where one is NaN or infinite and the other is not the same.

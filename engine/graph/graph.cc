@@ -1,6 +1,7 @@
 #include "engine/graph/graph.h"
 
 #include "absl/strings/str_format.h"
+#include "engine/graph/quoted.h"
 
 namespace rml {
 namespace {
@@ -17,13 +18,14 @@ const std::string* NameOf(const Items& items, ValueId id) {
 
 std::string Graph::NodeLabel(size_t node_index) const {
   const Node& node = nodes[node_index];
-  if (node.name.empty()) return absl::StrFormat("node %d (%s)", node_index, node.op);
-  return absl::StrFormat("node %d '%s' (%s)", node_index, node.name, node.op);
+  const std::string op = Excerpt(node.op);
+  if (node.name.empty()) return absl::StrFormat("node %d (%s)", node_index, op);
+  return absl::StrFormat("node %d %s (%s)", node_index, Quoted(node.name), op);
 }
 
 std::string Graph::ValueLabel(ValueId id) const {
-  if (const std::string* name = NameOf(inputs, id)) return absl::StrFormat("'%s'", *name);
-  if (const std::string* name = NameOf(constants, id)) return absl::StrFormat("'%s'", *name);
+  if (const std::string* name = NameOf(inputs, id)) return Quoted(*name);
+  if (const std::string* name = NameOf(constants, id)) return Quoted(*name);
   return absl::StrFormat("value %d", id);
 }
 

@@ -13,22 +13,26 @@ namespace rml {
 struct GraphLimits {
   int64_t max_json_bytes = 256LL << 20;
   int max_json_depth = 16;
+  int64_t max_json_items = 1 << 25;  // numbers, strings, lists and objects together
   int64_t max_nodes = 1 << 20;
-  int64_t max_values = 1 << 21;
-  int64_t max_dim = 1LL << 40;
+  int64_t max_values = 1 << 21;  // also of inputs, constants and outputs
+  int64_t max_dim = 1LL << 40;   // at the largest row count; also of attributes that are multiples of B
 };
 
 // Reads `json_path` and the safetensors file beside it (same name, .safetensors for .json), which is mapped, not copied:
-// constants point into the mapping (misaligned ones, and those whose file the caller does not keep, are copied).
+// constants point into the mapping and keep it alive; only those that are not 64-byte aligned in it are copied.
 // The result has passed CheckStructure(); op names, attributes and types are checked by CheckGraph() in engine/ops.
-// Errors: NotFound or PermissionDenied for a file that cannot be opened, InvalidArgument for one that is wrong; messages
-// name the file (its last path component), the place, what was expected and what came. Safe on any bytes.
+// Errors: NotFound or PermissionDenied for a file that cannot be opened, InvalidArgument for one that is wrong,
+// Unimplemented for another version of the format; messages name the file (its last path component), the place, what was expected and what came. Safe on any bytes.
 absl::StatusOr<Graph> ReadGraphFile(const std::string& json_path, const GraphLimits& limits = {});
 
 // The same from memory, for tests and fuzzing. `weights` may be empty if no constant is stored by name.
 absl::StatusOr<Graph> ReadGraph(const std::string& json, std::string weights, const GraphLimits& limits = {});
 
-// Writes the pair so that a crash leaves the old files or the new ones (temporary name, fsync, rename).
+// Writes the pair, weights first, each file by WriteFileAtomically(). After a crash in between the old JSON stands beside
+// the new weights, which its checksum refuses. The same graph always gives the same bytes, and a file that was read gives
+// its own bytes again. Unnamed constants of more than 16 elements, or not finite, are stored as "const.N".
+// Errors: what CheckStructure finds; InvalidArgument for an attribute that is NaN or infinite.
 absl::Status WriteGraphFile(const Graph& graph, const std::string& json_path);
 
 // Ids dense and defined once before use, names unique, outputs made by nodes, ranks, dims and byte counts within bounds

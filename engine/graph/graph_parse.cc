@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,12 +14,10 @@
 #include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/json_fields.h"
-#include "engine/graph/strict_json.h"
+#include "engine/graph/quoted.h"
 
 namespace rml {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr int64_t kVersion = 1;
 constexpr int64_t kMaxInlineElements = 16;
@@ -81,7 +80,9 @@ class GraphParser {
     RETURN_IF_ERROR(fields.CheckKeys({"bytes", "crc32"}));
     ASSIGN_OR_RETURN(const int64_t bytes, fields.Int("bytes", 0, std::numeric_limits<int64_t>::max()));
     ASSIGN_OR_RETURN(const std::string crc, fields.String("crc32"));
-    if (weights_ == nullptr) return absl::OkStatus();
+    if (weights_ == nullptr) {
+      return absl::NotFoundError(absl::StrFormat("there is no weights file; expected one of %d bytes", bytes));
+    }
     if (weights_->size_bytes() != bytes) {
       return Bad(absl::StrFormat("the weights file has %d bytes; expected %d: it is damaged or another model's",
                                  weights_->size_bytes(), bytes));
@@ -95,8 +96,9 @@ class GraphParser {
   template <typename Parse>
   absl::Status ForEach(const char* key, Parse parse) {
     ASSIGN_OR_RETURN(const Json* list, JsonFields(document_, "top level").Array(key));
-    if (static_cast<int64_t>(list->size()) > limits_.max_nodes) {
-      return Bad(absl::StrFormat("'%s' has %d entries; expected at most %d", key, list->size(), limits_.max_nodes));
+    const int64_t limit = key == std::string_view("nodes") ? limits_.max_nodes : limits_.max_values;
+    if (static_cast<int64_t>(list->size()) > limit) {
+      return Bad(absl::StrFormat("'%s' has %d entries; expected at most %d", key, list->size(), limit));
     }
     for (size_t i = 0; i < list->size(); ++i) {
       RETURN_IF_ERROR(parse(JsonFields((*list)[i], absl::StrFormat("%s[%d]", key, i))));
@@ -215,15 +217,17 @@ class GraphParser {
     RETURN_IF_ERROR(Annotate(CheckedShape(value).status(), fields.where()));
     const SafetensorsEntry* entry = weights_ == nullptr ? nullptr : weights_->Find(constant.name);
     if (entry == nullptr) {
-      missing_.push_back(Quoted(constant.name));
+      missing_.push_back(constant.name);
       return absl::OkStatus();
     }
     used_.insert(constant.name);
     const std::string dtype = value.dtype == DType::kF32 ? "F32" : "I32";
-    const std::vector<Dim> stored(entry->shape.begin(), entry->shape.end());
-    if (entry->dtype != dtype || stored != value.shape) {
-      return Bad(absl::StrFormat("constant %s is %s%s in the weights file; expected %s%s", Quoted(constant.name),
-                                 entry->dtype, ToString(stored), dtype, ToString(value.shape)));
+    const bool same_shape =
+        std::equal(entry->shape.begin(), entry->shape.end(), value.shape.begin(), value.shape.end(),
+                   [](uint64_t stored, const Dim& dim) { return stored == static_cast<uint64_t>(dim.factor()); });
+    if (entry->dtype != dtype || !same_shape) {
+      return Bad(absl::StrFormat("constant %s is %s[%s] in the weights file; expected %s%s", Quoted(constant.name),
+                                 entry->dtype, absl::StrJoin(entry->shape, ", "), dtype, ToString(value.shape)));
     }
     if (reinterpret_cast<uintptr_t>(entry->data) % 64 == 0) {
       constant.data = entry->data;
@@ -289,16 +293,17 @@ class GraphParser {
 
   // Every stored constant is there, and nothing else is but padding.
   absl::Status CheckWeights() const {
-    if (!missing_.empty()) {
-      return Bad(absl::StrCat("not in the weights file: constants ", absl::StrJoin(missing_, ", ")));
+    if (!missing_.empty() && weights_ == nullptr) {
+      return absl::NotFoundError(absl::StrCat("there is no weights file; expected constants ", QuotedList(missing_)));
     }
+    if (!missing_.empty()) return Bad(absl::StrCat("not in the weights file: constants ", QuotedList(missing_)));
     if (weights_ == nullptr) return absl::OkStatus();
     std::vector<std::string> extra;
     for (const SafetensorsEntry& entry : weights_->entries()) {
-      if (!used_.contains(entry.name) && !entry.name.starts_with("__pad.")) extra.push_back(Quoted(entry.name));
+      if (!used_.contains(entry.name) && !entry.name.starts_with("__pad.")) extra.push_back(entry.name);
     }
     if (extra.empty()) return absl::OkStatus();
-    return Bad(absl::StrCat("the weights file has tensors that the graph does not name: ", absl::StrJoin(extra, ", ")));
+    return Bad(absl::StrCat("the weights file has tensors that the graph does not name: ", QuotedList(extra)));
   }
 
   const Json& document_;

@@ -7,12 +7,12 @@
 #include "engine/graph/graph.h"
 #include "engine/graph/graph_file.h"
 #include "engine/graph/safetensors.h"
-#include "nlohmann/json.hpp"
+#include "engine/graph/strict_json.h"
 
 namespace rml {
 
-// `weights` may be nullptr if no constant is stored by name. Does not run CheckStructure.
-absl::StatusOr<Graph> ParseGraph(const nlohmann::json& document, std::shared_ptr<const SafetensorsFile> weights,
+// `weights` is nullptr if there is no such file; NotFound then if the document asks for one. Does not run CheckStructure.
+absl::StatusOr<Graph> ParseGraph(const Json& document, std::shared_ptr<const SafetensorsFile> weights,
                                  const GraphLimits& limits);
 
 }  // namespace rml

@@ -14,7 +14,7 @@ namespace {
 
 absl::StatusOr<Graph> Read(std::string_view json, std::shared_ptr<const SafetensorsFile> weights,
                            const GraphLimits& limits) {
-  ASSIGN_OR_RETURN(const nlohmann::json document, ParseStrictJson(json, limits.max_json_depth));
+  ASSIGN_OR_RETURN(const Json document, ParseStrictJson(json, {limits.max_json_depth, limits.max_json_items}));
   ASSIGN_OR_RETURN(Graph graph, ParseGraph(document, std::move(weights), limits));
   RETURN_IF_ERROR(CheckStructure(graph, limits));
   return graph;
@@ -26,7 +26,7 @@ absl::StatusOr<Graph> ReadGraphFile(const std::string& json_path, const GraphLim
   ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> json, MappedFile::Open(json_path, limits.max_json_bytes));
   const std::string weights_path = std::filesystem::path(json_path).replace_extension(".safetensors").string();
   absl::StatusOr<std::shared_ptr<const SafetensorsFile>> weights = SafetensorsFile::Open(weights_path);
-  // A graph whose constants are all inline needs no weights file.
+  // A graph whose constants are all inline needs no weights file; ParseGraph refuses the others.
   if (absl::IsNotFound(weights.status())) weights = std::shared_ptr<const SafetensorsFile>();
   if (!weights.ok()) return weights.status();
   absl::StatusOr<Graph> graph = Read(json->bytes(), *std::move(weights), limits);

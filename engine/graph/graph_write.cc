@@ -1,7 +1,11 @@
+#include <zlib.h>
+
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,47 +15,22 @@
 #include "engine/base/status_macros.h"
 #include "engine/graph/atomic_file.h"
 #include "engine/graph/graph_file.h"
+#include "engine/graph/json_text.h"
+#include "engine/graph/quoted.h"
 #include "engine/graph/safetensors.h"
-#include "nlohmann/json.hpp"
-#include "zlib.h"
 
 namespace rml {
 namespace {
 
-std::string Text(const std::string& text) { return nlohmann::json(text).dump(); }
-
-std::string DimText(const Dim& dim) { return dim.symbolic() ? Text(ToString(dim)) : absl::StrCat(dim.factor()); }
-
-std::string DimsText(const std::vector<Dim>& dims) {
-  return absl::StrCat(
-      "[", absl::StrJoin(dims, ",", [](std::string* out, const Dim& dim) { out->append(DimText(dim)); }), "]");
-}
-
-// The shortest text that reads back as the same number, with a fraction so that it reads as a float.
-template <typename Number>
-std::string NumberText(Number number) {
-  std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-  std::string text(buffer.data(), end);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
-
-std::string AttrText(const AttrValue& value) {
-  if (const Dim* dim = std::get_if<Dim>(&value)) return DimText(*dim);
-  if (const double* number = std::get_if<double>(&value)) return NumberText(*number);
-  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
-  if (const auto* text = std::get_if<std::string>(&value)) return Text(*text);
-  return DimsText(std::get<std::vector<Dim>>(value));
-}
+constexpr int64_t kMaxInlineElements = 16;
 
 class GraphWriter {
  public:
-  explicit GraphWriter(const Graph& graph) : graph_(graph) {}
+  explicit GraphWriter(const Graph& graph) : graph_(graph) { NameConstants(); }
 
   std::string Json(const std::string& weights) const {
     std::string out =
-        absl::StrFormat("{\"format\":\"rml-graph\",\"version\":1,\"producer\":%s,\n", Text(graph_.producer));
+        absl::StrFormat("{\"format\":\"rml-graph\",\"version\":1,\"producer\":%s,\n", JsonString(graph_.producer));
     absl::StrAppendFormat(&out, "\"weights\":{\"bytes\":%d,\"crc32\":\"%08x\"},\n", weights.size(),
                           crc32_z(0, reinterpret_cast<const Bytef*>(weights.data()), weights.size()));
     if (graph_.symbolic) {
@@ -73,8 +52,8 @@ class GraphWriter {
                                                                                            {"values", &values},
                                                                                            {"outputs", &outputs}}};
     for (const auto& [name, lines] : lists) {
-      absl::StrAppend(&out, "\"", name, "\":[", lines->empty() ? "" : "\n", absl::StrJoin(*lines, ",\n"), "]",
-                      lines == &outputs ? "}\n" : ",\n");
+      absl::StrAppend(&out, "\"", name, "\":[", lines->empty() ? "" : "\n", absl::StrJoin(*lines, ",\n"),
+                      lines->empty() ? "]" : "\n]", lines == &outputs ? "}\n" : ",\n");
     }
     return out;
   }
@@ -84,7 +63,8 @@ class GraphWriter {
     std::vector<NamedTensor> tensors;
     for (const Constant& constant : graph_.constants) {
       const Value& value = graph_.values[constant.id];
-      if (!constant.name.empty()) tensors.push_back({constant.name, {value.dtype, ShapeAt(value, 1), constant.data}});
+      const std::string& name = names_.at(constant.id);
+      if (!name.empty()) tensors.push_back({name, {value.dtype, ShapeAt(value, 1), constant.data}});
     }
     return tensors;
   }
@@ -92,20 +72,21 @@ class GraphWriter {
  private:
   std::string TypeText(ValueId id) const {
     return absl::StrFormat("\"dtype\":\"%s\",\"shape\":%s", DTypeName(graph_.values[id].dtype),
-                           DimsText(graph_.values[id].shape));
+                           JsonDims(graph_.values[id].shape));
   }
 
   std::string Entry(ValueId id, const std::string& name, bool typed, bool rows) const {
-    return absl::StrCat("{\"id\":", id, name.empty() ? "" : absl::StrCat(",\"name\":", Text(name)),
+    return absl::StrCat("{\"id\":", id, name.empty() ? "" : absl::StrCat(",\"name\":", JsonString(name)),
                         typed ? absl::StrCat(",", TypeText(id)) : "", rows ? ",\"rows\":true" : "", "}");
   }
 
   std::string ConstantText(const Constant& constant) const {
-    if (!constant.name.empty()) return Entry(constant.id, constant.name, true, false);
+    const std::string& name = names_.at(constant.id);
+    if (!name.empty()) return Entry(constant.id, name, true, false);
     const Value& value = graph_.values[constant.id];
     std::vector<std::string> elements;
     for (int64_t i = 0; i < ShapeAt(value, 1).num_elements(); ++i) {
-      elements.push_back(value.dtype == DType::kF32 ? NumberText(static_cast<const float*>(constant.data)[i])
+      elements.push_back(value.dtype == DType::kF32 ? JsonNumber(static_cast<const float*>(constant.data)[i])
                                                     : absl::StrCat(static_cast<const int32_t*>(constant.data)[i]));
     }
     return absl::StrFormat("{\"id\":%d,%s,\"data\":[%s]}", constant.id, TypeText(constant.id),
@@ -114,55 +95,65 @@ class GraphWriter {
 
   static std::string NodeText(const Node& node) {
     std::string attrs = absl::StrJoin(node.attrs, ",", [](std::string* out, const auto& attr) {
-      absl::StrAppend(out, Text(attr.first), ":", AttrText(attr.second));
+      absl::StrAppend(out, JsonString(attr.first), ":", JsonAttr(attr.second));
     });
-    return absl::StrCat("{\"op\":", Text(node.op), ",\"in\":[", absl::StrJoin(node.inputs, ","), "],\"out\":[",
+    return absl::StrCat("{\"op\":", JsonString(node.op), ",\"in\":[", absl::StrJoin(node.inputs, ","), "],\"out\":[",
                         absl::StrJoin(node.outputs, ","), "]",
                         attrs.empty() ? "" : absl::StrCat(",\"attrs\":{", attrs, "}"),
-                        node.name.empty() ? "" : absl::StrCat(",\"name\":", Text(node.name)), "}");
+                        node.name.empty() ? "" : absl::StrCat(",\"name\":", JsonString(node.name)), "}");
+  }
+
+  // Stored constants by their name or a new one, inline ones by none.
+  void NameConstants() {
+    std::set<std::string> taken;
+    for (const Constant& constant : graph_.constants) taken.insert(constant.name);
+    int number = 0;
+    for (const Constant& constant : graph_.constants) {
+      std::string& name = names_[constant.id];
+      name = constant.name;
+      if (!name.empty() || FitsInline(constant)) continue;
+      while (taken.contains(absl::StrCat("const.", number))) ++number;
+      name = absl::StrCat("const.", number++);
+    }
+  }
+
+  bool FitsInline(const Constant& constant) const {
+    const Value& value = graph_.values[constant.id];
+    const int64_t count = ShapeAt(value, 1).num_elements();
+    if (count > kMaxInlineElements) return false;
+    const auto* elements = static_cast<const float*>(constant.data);
+    return value.dtype == DType::kI32 ||
+           std::all_of(elements, elements + count, [](float element) { return std::isfinite(element); });
   }
 
   const Graph& graph_;
+  std::map<ValueId, std::string> names_;
 };
+
+// JSON has no text for an attribute that is NaN or infinite.
+absl::Status CheckAttrsFinite(const Graph& graph) {
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    for (const auto& [name, attr] : graph.nodes[n].attrs) {
+      const double* number = std::get_if<double>(&attr);
+      if (number == nullptr || std::isfinite(*number)) continue;
+      return absl::InvalidArgumentError(absl::StrFormat("%s: attribute %s is %f; expected a finite number",
+                                                        graph.NodeLabel(n), Quoted(name), *number));
+    }
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace
 
 absl::Status WriteGraphFile(const Graph& graph, const std::string& json_path) {
   RETURN_IF_ERROR(CheckStructure(graph));
+  RETURN_IF_ERROR(CheckAttrsFinite(graph));
   const GraphWriter writer(graph);
   const std::string weights = SerializeSafetensors(writer.Stored());
   const std::string weights_path = std::filesystem::path(json_path).replace_extension(".safetensors").string();
   // The weights first: a JSON file never names weights that are not there yet.
   RETURN_IF_ERROR(WriteFileAtomically(weights_path, weights));
   return WriteFileAtomically(json_path, writer.Json(weights));
-}
-
-std::string PrintGraph(const Graph& graph) {
-  auto type = [&](ValueId id) {
-    return absl::StrCat(DTypeName(graph.values[id].dtype), ToString(graph.values[id].shape));
-  };
-  std::string out;
-  if (graph.symbolic) absl::StrAppendFormat(&out, "B from %d to %d\n", graph.min_rows, graph.max_rows);
-  for (const GraphInput& input : graph.inputs)
-    absl::StrAppendFormat(&out, "%%%d = input '%s' %s\n", input.id, input.name, type(input.id));
-  for (const Constant& constant : graph.constants) {
-    const std::string name = constant.name.empty() ? "(inline)" : absl::StrCat("'", constant.name, "'");
-    absl::StrAppendFormat(&out, "%%%d = constant %s %s\n", constant.id, name, type(constant.id));
-  }
-  auto ids = [](std::string* text, ValueId id) { absl::StrAppend(text, "%", id); };
-  for (const Node& node : graph.nodes) {
-    const std::string attrs = absl::StrJoin(node.attrs, ", ", [](std::string* text, const auto& attr) {
-      absl::StrAppend(text, attr.first, "=", AttrText(attr.second));
-    });
-    absl::StrAppendFormat(
-        &out, "%s = %s(%s)%s %s%s\n", absl::StrJoin(node.outputs, ", ", ids), node.op,
-        absl::StrJoin(node.inputs, ", ", ids), attrs.empty() ? "" : absl::StrCat(" {", attrs, "}"),
-        absl::StrJoin(node.outputs, ", ", [&](std::string* text, ValueId id) { absl::StrAppend(text, type(id)); }),
-        node.name.empty() ? "" : absl::StrCat("  # ", node.name));
-  }
-  for (const GraphOutput& output : graph.outputs)
-    absl::StrAppendFormat(&out, "output '%s' = %%%d\n", output.name, output.id);
-  return out;
 }
 
 }  // namespace rml

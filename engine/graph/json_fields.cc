@@ -1,7 +1,6 @@
 #include "engine/graph/json_fields.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "absl/strings/numbers.h"
@@ -9,12 +8,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
-#include "engine/graph/strict_json.h"
+#include "engine/graph/quoted.h"
 
 namespace rml {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr int64_t kMaxFactor = int64_t{1} << 40;
 
@@ -58,11 +55,11 @@ absl::Status JsonFields::CheckKeys(std::initializer_list<const char*> known) con
   std::vector<std::string> unknown;
   for (const auto& item : object_.items()) {
     const bool is_known = std::any_of(known.begin(), known.end(), [&](const char* key) { return item.key() == key; });
-    if (!is_known) unknown.push_back(Quoted(item.key()));
+    if (!is_known) unknown.push_back(item.key());
   }
   if (unknown.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrFormat("%s: unknown key %s; expected %s", where_,
-                                                    absl::StrJoin(unknown, ", "), absl::StrJoin(known, ", ")));
+  return absl::InvalidArgumentError(
+      absl::StrFormat("%s: unknown key %s; expected %s", where_, QuotedList(unknown), absl::StrJoin(known, ", ")));
 }
 
 absl::StatusOr<std::string> JsonFields::String(const char* key) const {

@@ -12,12 +12,11 @@
 #include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/mapped_file.h"
+#include "engine/graph/quoted.h"
 #include "engine/graph/strict_json.h"
 
 namespace rml {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 constexpr int64_t kMaxFileBytes = int64_t{1} << 48;
@@ -44,7 +43,7 @@ absl::StatusOr<uint64_t> TensorBytes(const SafetensorsEntry& entry) {
   uint64_t bits = 0;
   uint64_t count = 1;
   bool wraps = false;
-  for (int64_t dim : entry.shape) wraps |= __builtin_mul_overflow(count, static_cast<uint64_t>(dim), &count);
+  for (uint64_t dim : entry.shape) wraps |= __builtin_mul_overflow(count, dim, &count);
   wraps |= __builtin_mul_overflow(count, static_cast<uint64_t>(dtype->bits), &bits);
   if (wraps)
     return Bad(absl::StrFormat("shape [%s] has more bits than 64 bits can count", absl::StrJoin(entry.shape, ", ")));
@@ -52,31 +51,31 @@ absl::StatusOr<uint64_t> TensorBytes(const SafetensorsEntry& entry) {
   return bits / 8;
 }
 
-// A list of unsigned integers below 2^63 under `key`.
-absl::StatusOr<std::vector<int64_t>> UnsignedList(const Json& entry, const char* key) {
+// A list of unsigned 64-bit integers under `key`.
+absl::StatusOr<std::vector<uint64_t>> UnsignedList(const Json& entry, const char* key) {
   const auto it = entry.find(key);
   if (it == entry.end()) return Bad(absl::StrFormat("has no '%s'", key));
   if (!it->is_array()) return Bad(absl::StrFormat("'%s' is no list", key));
-  std::vector<int64_t> list;
+  std::vector<uint64_t> list;
   for (const Json& item : *it) {
-    if (!item.is_number_unsigned() || item.get<uint64_t>() > INT64_MAX) {
+    if (!item.is_number_unsigned()) {
       return Bad(absl::StrFormat("'%s' holds %s; expected integers from 0", key, Quoted(item.dump())));
     }
-    list.push_back(item.get<int64_t>());
+    list.push_back(item.get<uint64_t>());
   }
   return list;
 }
 
 // The entry with its offsets (begin, end) into the data.
-absl::StatusOr<std::pair<SafetensorsEntry, std::pair<int64_t, int64_t>>> ParseEntry(const std::string& name,
-                                                                                    const Json& json) {
+absl::StatusOr<std::pair<SafetensorsEntry, std::pair<uint64_t, uint64_t>>> ParseEntry(const std::string& name,
+                                                                                      const Json& json) {
   if (!json.is_object()) return Bad("is no object");
   SafetensorsEntry entry{.name = name, .dtype = "", .shape = {}};
   const auto dtype = json.find("dtype");
   if (dtype == json.end() || !dtype->is_string()) return Bad("has no string 'dtype'");
   entry.dtype = dtype->get<std::string>();
   ASSIGN_OR_RETURN(entry.shape, UnsignedList(json, "shape"));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> offsets, UnsignedList(json, "data_offsets"));
+  ASSIGN_OR_RETURN(const std::vector<uint64_t> offsets, UnsignedList(json, "data_offsets"));
   if (offsets.size() != 2) return Bad(absl::StrFormat("'data_offsets' has %d numbers; expected 2", offsets.size()));
   return std::make_pair(std::move(entry), std::make_pair(offsets[0], offsets[1]));
 }
@@ -106,11 +105,11 @@ absl::Status SafetensorsFile::ParseHeader() {
                                bytes_.size() - 8));
   }
   const std::string_view data = bytes_.substr(8 + header_bytes);
-  absl::StatusOr<Json> header = ParseStrictJson(bytes_.substr(8, header_bytes), kMaxJsonDepth);
+  absl::StatusOr<Json> header = ParseStrictJson(bytes_.substr(8, header_bytes), {.max_depth = kMaxJsonDepth});
   if (!header.ok()) return Annotate(header.status(), "header");
   if (!header->is_object()) return Bad("header is no JSON object");
 
-  std::vector<std::pair<SafetensorsEntry, std::pair<int64_t, int64_t>>> parsed;
+  std::vector<std::pair<SafetensorsEntry, std::pair<uint64_t, uint64_t>>> parsed;
   for (const auto& [name, json] : header->items()) {
     if (name == "__metadata__") {
       ASSIGN_OR_RETURN(metadata_, ParseMetadata(json));
@@ -122,7 +121,7 @@ absl::Status SafetensorsFile::ParseHeader() {
   }
   std::stable_sort(parsed.begin(), parsed.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
 
-  int64_t expected_begin = 0;
+  uint64_t expected_begin = 0;
   for (auto& [entry, offsets] : parsed) {
     const auto [begin, end] = offsets;
     const std::string where = absl::StrCat("tensor ", Quoted(entry.name));
@@ -132,19 +131,19 @@ absl::Status SafetensorsFile::ParseHeader() {
     }
     const absl::StatusOr<uint64_t> bytes = TensorBytes(entry);
     if (!bytes.ok()) return Annotate(bytes.status(), where);
-    if (static_cast<uint64_t>(end - begin) != *bytes) {
+    if (end - begin != *bytes) {
       return Bad(absl::StrFormat("%s: data_offsets span %d bytes; expected %d for %s[%s]", where, end - begin, *bytes,
                                  entry.dtype, absl::StrJoin(entry.shape, ", ")));
     }
     expected_begin = end;
   }
-  if (static_cast<uint64_t>(expected_begin) != data.size()) {
+  if (expected_begin != data.size()) {
     return Bad(absl::StrFormat("tensors end at byte %d of the data; expected %d, the end of the file", expected_begin,
                                data.size()));
   }
   for (auto& [entry, offsets] : parsed) {
     entry.data = data.data() + offsets.first;
-    entry.size_bytes = offsets.second - offsets.first;
+    entry.size_bytes = static_cast<int64_t>(offsets.second - offsets.first);
     by_name_[entry.name] = entries_.size();
     entries_.push_back(std::move(entry));
   }
@@ -181,8 +180,9 @@ absl::StatusOr<Tensor> ToTensor(const SafetensorsEntry& entry) {
   if (entry.shape.size() > kMaxRank) {
     return Bad(absl::StrFormat("%s has rank %d; expected at most %d", where, entry.shape.size(), kMaxRank));
   }
-  RETURN_IF_ERROR(Annotate(CheckedNumElements(entry.shape).status(), where));
-  return Tensor::Copy({is_f32 ? DType::kF32 : DType::kI32, Shape(entry.shape), entry.data});
+  const std::vector<int64_t> dims(entry.shape.begin(), entry.shape.end());  // from 2^63 on negative, so refused
+  RETURN_IF_ERROR(Annotate(CheckedNumElements(dims).status(), where));
+  return Tensor::Copy({is_f32 ? DType::kF32 : DType::kI32, Shape(dims), entry.data});
 }
 
 }  // namespace rml

@@ -1,4 +1,6 @@
-// The safetensors format, with every rule of the reference reader: accepts and rejects the same files.
+// The safetensors format, with every rule of the reference reader. Three things that its JSON library lets through are
+// refused, as no writer makes them and readers disagree about them: a name or key given twice, a tensor described by a
+// list instead of an object, and a dtype written as {"F32": null}.
 //
 //   8 bytes little-endian N | N bytes of JSON {"name": {"dtype", "shape", "data_offsets"}, "__metadata__"?} | data
 //
@@ -21,7 +23,7 @@ namespace rml {
 struct SafetensorsEntry {
   std::string name;
   std::string dtype;  // "F32", "I32", or any other that the format knows
-  std::vector<int64_t> shape;
+  std::vector<uint64_t> shape;
   const char* data = nullptr;  // inside the file's bytes
   int64_t size_bytes = 0;
 };
@@ -61,7 +63,8 @@ struct NamedTensor {
   ConstTensorView tensor;
 };
 
-// Serialises with every data offset 64-byte aligned: gaps are U8 tensors named __pad.k, the header ends in spaces.
+// Serialises in the given order with every data offset 64-byte aligned: gaps are U8 tensors named __pad.k, the header
+// ends in spaces.
 // Requires distinct names, none of them "__metadata__" or starting with "__pad.".
 std::string SerializeSafetensors(const std::vector<NamedTensor>& tensors,
                                  const std::map<std::string, std::string>& metadata = {});

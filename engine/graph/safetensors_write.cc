@@ -27,6 +27,7 @@ std::string SerializeSafetensors(const std::vector<NamedTensor>& tensors,
     offset += bytes;
   };
   std::string data;
+  int num_pads = 0;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ConstTensorView& tensor = tensors[i].tensor;
     const int64_t bytes = tensor.shape.num_bytes();
@@ -35,7 +36,7 @@ std::string SerializeSafetensors(const std::vector<NamedTensor>& tensors,
     const int64_t padding = i + 1 < tensors.size() ? PaddingAfter(offset) : 0;
     if (padding == 0) continue;
     const int64_t shape[] = {padding};
-    describe(absl::StrCat("__pad.", i), "U8", shape, padding);
+    describe(absl::StrCat("__pad.", num_pads++), "U8", shape, padding);
     data.append(padding, '\0');
   }
   std::string text = header.dump();

@@ -1,21 +1,21 @@
 #include "engine/graph/strict_json.h"
 
-#include <algorithm>
+#include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/graph/quoted.h"
 
 namespace rml {
 namespace {
 
-using Json = nlohmann::json;
-
 // Builds the document from the parser's events and stops at the first thing that is not allowed.
 class Builder : public nlohmann::json_sax<Json> {
  public:
-  explicit Builder(int max_depth) : max_depth_(max_depth) {}
+  explicit Builder(const JsonLimits& limits) : limits_(limits) {}
 
   bool null() override { return Add(nullptr); }
   bool boolean(bool value) override { return Add(value); }
@@ -30,7 +30,7 @@ class Builder : public nlohmann::json_sax<Json> {
   bool end_array() override { return Close(); }
 
   bool key(string_t& name) override {
-    if (open_.back()->contains(name)) return Fail(absl::StrCat("key ", Quoted(name), " is given twice"));
+    if (!open_.back().keys.insert(name).second) return Fail(absl::StrCat("key ", Quoted(name), " is given twice"));
     key_ = name;
     return true;
   }
@@ -43,34 +43,45 @@ class Builder : public nlohmann::json_sax<Json> {
   Json TakeDocument() { return std::move(document_); }
 
  private:
+  // A container that is not closed yet. Its address is stable meanwhile: only the innermost one grows.
+  struct OpenContainer {
+    Json* json;
+    std::unordered_set<std::string> keys;
+  };
+
   bool Fail(std::string error) {
     error_ = std::move(error);
     return false;
   }
 
+  // Where `value` has gone.
   Json* Place(Json value) {
-    if (open_.empty()) {
-      document_ = std::move(value);
-      return &document_;
+    if (open_.empty()) return &(document_ = std::move(value));
+    Json& parent = *open_.back().json;
+    if (parent.is_array()) {
+      parent.push_back(std::move(value));
+      return &parent.back();
     }
-    if (open_.back()->is_array()) {
-      open_.back()->push_back(std::move(value));
-      return &open_.back()->back();
-    }
-    return &((*open_.back())[key_] = std::move(value));
+    // Appended as it is: the object's own insertion would look for the key, a walk for each of a million keys.
+    return &parent.get_ref<Json::object_t&>().emplace_back(key_, std::move(value)).second;
+  }
+
+  bool Count() {
+    if (++num_items_ <= limits_.max_items) return true;
+    return Fail(absl::StrFormat("more than %d values", limits_.max_items));
   }
 
   bool Add(Json value) {
     Place(std::move(value));
-    return true;
+    return Count();
   }
 
   bool Open(Json value) {
-    if (static_cast<int>(open_.size()) >= max_depth_) {
-      return Fail(absl::StrFormat("nested deeper than %d levels", max_depth_));
+    if (static_cast<int>(open_.size()) >= limits_.max_depth) {
+      return Fail(absl::StrFormat("nested deeper than %d levels", limits_.max_depth));
     }
-    open_.push_back(Place(std::move(value)));
-    return true;
+    open_.push_back({Place(std::move(value)), {}});
+    return Count();
   }
 
   bool Close() {
@@ -78,24 +89,23 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  int max_depth_;
+  JsonLimits limits_;
+  int64_t num_items_ = 0;
   Json document_;
-  std::vector<Json*> open_;  // a container's address is stable while it is open: only the innermost one grows
+  std::vector<OpenContainer> open_;
   std::string key_;
   std::string error_;
 };
 
 }  // namespace
 
-std::string Quoted(std::string_view text) {
-  constexpr size_t kMaxBytes = 60;
-  std::string excerpt(text.substr(0, kMaxBytes));
-  std::replace_if(excerpt.begin(), excerpt.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
-  return absl::StrCat("'", excerpt, text.size() > kMaxBytes ? "..." : "", "'");
-}
-
-absl::StatusOr<Json> ParseStrictJson(std::string_view text, int max_depth) {
-  Builder builder(max_depth);
+absl::StatusOr<Json> ParseStrictJson(std::string_view text, const JsonLimits& limits) {
+  // The parser takes a NUL for the end of the text, and a byte order mark for nothing.
+  if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    return absl::InvalidArgumentError(absl::StrFormat("not valid JSON at byte %d: a NUL", nul));
+  }
+  if (text.starts_with("\xef\xbb\xbf")) return absl::InvalidArgumentError("not valid JSON: a byte order mark");
+  Builder builder(limits);
   if (!Json::sax_parse(text.begin(), text.end(), &builder) || !builder.error().empty()) {
     return absl::InvalidArgumentError(builder.error().empty() ? "not valid JSON" : builder.error());
   }

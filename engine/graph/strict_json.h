@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <limits>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -10,11 +10,16 @@
 
 namespace rml {
 
-// The document, or InvalidArgument with the byte where it is wrong. Refused besides malformed text: a key given twice in
-// one object, nesting deeper than max_depth, numbers that no double holds.
-absl::StatusOr<nlohmann::json> ParseStrictJson(std::string_view text, int max_depth);
+// A document; objects keep the order of the text. Looking up a key walks the object.
+using Json = nlohmann::ordered_json;
 
-// An excerpt of outside text for an error: at most 60 bytes, control characters replaced, quoted.
-std::string Quoted(std::string_view text);
+struct JsonLimits {
+  int max_depth = 0;                                        // of objects and lists in one another
+  int64_t max_items = std::numeric_limits<int64_t>::max();  // values of every kind, nested ones included
+};
+
+// The document, or InvalidArgument with the byte or key where it is wrong. Refused besides malformed text: a key given
+// twice in one object, a byte order mark, numbers that no double holds, and what goes beyond the limits.
+absl::StatusOr<Json> ParseStrictJson(std::string_view text, const JsonLimits& limits);
 
 }  // namespace rml

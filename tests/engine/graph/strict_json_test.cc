@@ -1,0 +1,92 @@
+#include "engine/graph/strict_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/graph/quoted.h"
+
+namespace rml {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr JsonLimits kLimits{.max_depth = 4, .max_items = 16};
+
+TEST(StrictJson, KeepsTheOrderOfKeys) {
+  const auto json = ParseStrictJson(R"( {"z":1,"a":[true,null,-2,1.5,"x"],"m":{}} )", kLimits);
+  ASSERT_TRUE(json.ok()) << json.status();
+  EXPECT_EQ(json->dump(), R"({"z":1,"a":[true,null,-2,1.5,"x"],"m":{}})");
+}
+
+TEST(StrictJson, SameKeyInDifferentObjectsIsFine) {
+  EXPECT_TRUE(ParseStrictJson(R"({"a":{"a":1},"b":{"a":2}})", kLimits).ok());
+}
+
+struct BadText {
+  const char* name;
+  std::string text;
+  const char* message;
+};
+
+void PrintTo(const BadText& c, std::ostream* out) { *out << c.name; }
+
+class BadTextTest : public testing::TestWithParam<BadText> {};
+
+TEST_P(BadTextTest, IsRefused) {
+  const auto json = ParseStrictJson(GetParam().text, kLimits);
+  ASSERT_FALSE(json.ok());
+  EXPECT_THAT(std::string(json.status().message()), HasSubstr(GetParam().message));
+}
+
+const BadText kTexts[] = {
+    {"Empty", "", "not valid JSON"},
+    {"Spaces", "  ", "not valid JSON"},
+    {"Trailing", "{}x", "not valid JSON at byte 3"},
+    {"TwoDocuments", "{}{}", "not valid JSON at byte 3"},
+    {"Nul", std::string("{}\0", 3), "at byte 2: a NUL"},
+    {"ByteOrderMark", "\xef\xbb\xbf{}", "a byte order mark"},
+    {"NotUtf8", "\"\xff\"", "not valid JSON"},
+    {"OverlongUtf8", "\"\xc0\x80\"", "not valid JSON"},
+    {"SurrogateAlone", R"("\ud800")", "not valid JSON"},
+    {"ControlCharacter", "\"\t\"", "not valid JSON"},
+    {"TrailingComma", "[1,]", "not valid JSON at byte 4"},
+    {"Comment", "[1] // one", "not valid JSON"},
+    {"LeadingZero", "[01]", "not valid JSON"},
+    {"NaN", "[NaN]", "not valid JSON"},
+    {"Infinity", "[Infinity]", "not valid JSON"},
+    {"NoDoubleHolds", "[1e999]", "not valid JSON"},
+    {"DuplicateKey", R"({"a":1,"b":2,"a":1})", "key 'a' is given twice"},
+    {"DuplicateKeyEscaped", R"({"a":1,"\u0061":1})", "key 'a' is given twice"},
+    {"DuplicateKeyInside", R"([{"a":{"b":1,"b":1}}])", "key 'b' is given twice"},
+    {"Depth", "[[[[[]]]]]", "nested deeper than 4 levels"},
+    {"Items", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]", "more than 16 values"},
+};
+INSTANTIATE_TEST_SUITE_P(All, BadTextTest, testing::ValuesIn(kTexts), testing::PrintToStringParamName());
+
+TEST(StrictJson, LimitsAreInclusive) {
+  EXPECT_TRUE(ParseStrictJson("[[[[]]]]", kLimits).ok());
+  EXPECT_TRUE(ParseStrictJson("[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]", kLimits).ok());
+}
+
+TEST(StrictJson, ManyKeysTakeLinearTime) {
+  std::string text = "{";
+  for (int i = 0; i < 300'000; ++i) text += "\"" + std::to_string(i) + "\":0,";
+  text += "\"last\":0}";
+  const auto json = ParseStrictJson(text, {.max_depth = 2});
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ(json->size(), 300'001u);
+}
+
+TEST(Quoted, CutsAndReplaces) {
+  EXPECT_EQ(Quoted("fc1"), "'fc1'");
+  EXPECT_EQ(Quoted("a\nb\xff"), "'a?b?'");
+  EXPECT_EQ(Quoted(std::string(61, 'x')), "'" + std::string(60, 'x') + "...'");
+  EXPECT_EQ(QuotedList({"a", "b"}), "'a', 'b'");
+  EXPECT_EQ(QuotedList({"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}),
+            "'1', '2', '3', '4', '5', '6', '7', '8' and 2 more");
+}
+
+}  // namespace
+}  // namespace rml
