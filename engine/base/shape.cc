@@ -76,9 +76,11 @@ Strides ContiguousStrides(const Shape& shape) {
 }
 
 bool IsContiguous(const Shape& shape, const Strides& strides) {
+  for (int64_t d : shape.dims()) {
+    if (d == 0) return true;
+  }
   int64_t step = 1;
   for (int i = shape.rank() - 1; i >= 0; --i) {
-    if (shape.dim(i) == 0) return true;
     if (shape.dim(i) != 1 && strides[i] != step) return false;
     step *= shape.dim(i);
   }
