@@ -18,9 +18,8 @@ void AddRoutes(const StatusPortOptions& options, httplib::Server& server) {
   server.Get("/metrics", [metrics = options.metrics](const httplib::Request&, httplib::Response& response) {
     response.set_content(metrics(), "text/plain; version=0.0.4; charset=utf-8");
   });
-  server.Get("/livez", [](const httplib::Request&, httplib::Response& response) {
-    response.set_content("ok\n", "text/plain");
-  });
+  server.Get("/livez",
+             [](const httplib::Request&, httplib::Response& response) { response.set_content("ok\n", "text/plain"); });
   server.Get("/readyz", [not_ready = options.not_ready](const httplib::Request&, httplib::Response& response) {
     const std::string reason = not_ready();
     response.status = reason.empty() ? 200 : 503;
@@ -55,8 +54,9 @@ absl::StatusOr<std::unique_ptr<StatusPort>> StatusPort::Start(StatusPortOptions 
   const bool bound = port == 0 ? (port = server.bind_to_any_port(options.host.c_str())) > 0
                                : server.bind_to_port(options.host.c_str(), port);
   if (!bound) {
-    return absl::UnavailableError(absl::StrFormat(
-        "HTTP: cannot listen on %s:%d; is the port taken, or the address not of this machine?", options.host, options.port));
+    return absl::UnavailableError(
+        absl::StrFormat("HTTP: cannot listen on %s:%d; is the port taken, or the address not of this machine?",
+                        options.host, options.port));
   }
   impl->thread = std::thread([&server] { server.listen_after_bind(); });
   return std::unique_ptr<StatusPort>(new StatusPort(std::move(impl), port));

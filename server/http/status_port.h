@@ -11,7 +11,7 @@ namespace rml {
 
 struct StatusPortOptions {
   std::string host = "127.0.0.1";
-  int port = 8002;                        // 0: any free one
+  int port = 8002;                           // 0: any free one
   std::function<std::string()> metrics{};    // Prometheus text format
   std::function<std::string()> not_ready{};  // why the server is not ready; empty when it is
 };

@@ -26,13 +26,13 @@ class ModelMetrics {
 
   void CountRequest(Method method, absl::StatusCode code) { requests_[Index(method)][Clamp(code)].Add(); }
 
-  Histogram request_duration;  // seconds from the decoded message to the answer, Run only
-  Histogram queue_duration;    // seconds
-  Histogram compute_duration;  // seconds
-  Histogram batch_size;        // rows in one execution
+  Histogram request_duration;           // seconds from the decoded message to the answer, Run only
+  Histogram queue_duration;             // seconds
+  Histogram compute_duration;           // seconds
+  Histogram batch_size;                 // rows in one execution
   std::atomic<int64_t> in_flight{0};    // Run and Profile calls not answered yet
   std::atomic<int64_t> queue_depth{0};  // of them, waiting for an instance
-  ShardedCounter wasted_compute_ns;  // spent on runs that were cancelled or late
+  ShardedCounter wasted_compute_ns;     // spent on runs that were cancelled or late
   std::atomic<bool> ready{false};
   std::atomic<int64_t> memory_bytes{0};
 

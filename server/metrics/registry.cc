@@ -36,7 +36,8 @@ MetricFamily PerModel(const char* name, const char* help, MetricType type, const
 
 // One series per model, method and code that has occurred.
 MetricFamily Requests(const Models& models, const ModelMetrics& unknown_model) {
-  MetricFamily family{"rml_requests_total", "Requests answered, by method and gRPC status code.", MetricType::Counter, {}};
+  MetricFamily family{
+      "rml_requests_total", "Requests answered, by method and gRPC status code.", MetricType::Counter, {}};
   const auto add = [&family](const ModelMetrics& model) {
     for (size_t method = 0; method < kMethodNames.size(); ++method) {
       for (int code = 0; code < ModelMetrics::kNumCodes; ++code) {
@@ -80,16 +81,17 @@ std::vector<MetricFamily> MetricsRegistry::Collect() const {
   const rml::Models models = Models();
   std::vector<MetricFamily> families;
   families.push_back(Requests(models, *unknown_model_));
-  const auto histogram = [&](const char* name, const char* help, Histogram ModelMetrics::*member) {
+  const auto histogram = [&](const char* name, const char* help, Histogram ModelMetrics::* member) {
     families.push_back(PerModel(name, help, MetricType::Histogram, models,
                                 [member](const ModelMetrics& m) { return (m.*member).Collect(); }));
   };
-  const auto gauge = [&](const char* name, const char* help, auto ModelMetrics::*member) {
+  const auto gauge = [&](const char* name, const char* help, auto ModelMetrics::* member) {
     families.push_back(PerModel(name, help, MetricType::Gauge, models, [member](const ModelMetrics& m) {
       return Gauge(static_cast<double>((m.*member).load(std::memory_order_relaxed)));
     }));
   };
-  histogram("rml_request_duration_seconds", "From the decoded Run request to its answer.", &ModelMetrics::request_duration);
+  histogram("rml_request_duration_seconds", "From the decoded Run request to its answer.",
+            &ModelMetrics::request_duration);
   histogram("rml_queue_duration_seconds", "Waiting for an instance.", &ModelMetrics::queue_duration);
   histogram("rml_compute_duration_seconds", "Running the model.", &ModelMetrics::compute_duration);
   histogram("rml_batch_size", "Rows in one execution.", &ModelMetrics::batch_size);
@@ -97,13 +99,13 @@ std::vector<MetricFamily> MetricsRegistry::Collect() const {
   gauge("rml_queue_depth", "Requests that wait for an instance.", &ModelMetrics::queue_depth);
   gauge("rml_model_ready", "1 if the version is loaded, verified and warm.", &ModelMetrics::ready);
   gauge("rml_model_memory_bytes", "Weights, packed weights and working memory.", &ModelMetrics::memory_bytes);
-  families.push_back(PerModel("rml_wasted_compute_seconds_total", "Computing for requests that were cancelled or late.",
-                              MetricType::Counter, models, [](const ModelMetrics& m) {
-                                return Counter(static_cast<double>(m.wasted_compute_ns.Value()) * 1e-9);
-                              }));
+  families.push_back(PerModel(
+      "rml_wasted_compute_seconds_total", "Computing for requests that were cancelled or late.", MetricType::Counter,
+      models, [](const ModelMetrics& m) { return Counter(static_cast<double>(m.wasted_compute_ns.Value()) * 1e-9); }));
 
   MetricFamily loads{"rml_model_loads_total", "Attempts to load a model version.", MetricType::Counter, {}};
-  for (const auto& [result, counter] : {std::pair("success", &loads_succeeded_), std::pair("failure", &loads_failed_)}) {
+  for (const auto& [result, counter] :
+       {std::pair("success", &loads_succeeded_), std::pair("failure", &loads_failed_)}) {
     loads.metric.push_back(Counter(static_cast<double>(counter->Value())));
     loads.metric.back().label.push_back({"result", result});
   }

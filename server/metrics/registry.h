@@ -43,7 +43,8 @@ class MetricsRegistry : public prometheus::Collectable {
   ShardedCounter loads_succeeded_;
   ShardedCounter loads_failed_;
   mutable Mutex mutex_;
-  std::vector<std::pair<std::pair<std::string, int64_t>, std::shared_ptr<ModelMetrics>>> models_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::pair<std::pair<std::string, int64_t>, std::shared_ptr<ModelMetrics>>> models_
+      ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace rml

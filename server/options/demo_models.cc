@@ -21,7 +21,8 @@ absl::StatusOr<std::string> DemoModels() {
     if (fs::is_directory(path, error)) return path.string();
     looked.push_back(path.string());
   }
-  return absl::NotFoundError(absl::StrFormat("the bundled models are not there; looked in %s", absl::StrJoin(looked, ", ")));
+  return absl::NotFoundError(
+      absl::StrFormat("the bundled models are not there; looked in %s", absl::StrJoin(looked, ", ")));
 }
 
 }  // namespace rml

@@ -1,7 +1,6 @@
 #include "server/options/options.h"
 
 #include <CLI/CLI.hpp>
-
 #include <iostream>
 #include <map>
 
@@ -23,15 +22,20 @@ constexpr char kDescription[] =
 
 constexpr char kFooter[] =
     "Environment: RML_ISA=portable|avx2|avx512 forces an instruction set.\n"
-    "Exit codes: 0 drained after a signal, 1 could not start (a port is taken, the repository cannot be read), 2 usage.";
+    "Exit codes: 0 drained after a signal, 1 could not start (a port is taken, the repository cannot be read), 2 "
+    "usage.";
 
 void AddModels(CLI::App& app, ServerOptions& options) {
   const std::string group = "Models (one of the three)";
   auto* repository = app.add_option("--model-repository", options.model_repository, "Folder of models")
-                         ->option_text("DIR")->group(group);
+                         ->option_text("DIR")
+                         ->group(group);
   auto* models = app.add_option("--model", options.models, "Serve the model in DIR as NAME, version 1; may be repeated")
-                     ->option_text("NAME=DIR ...")->allow_extra_args(false)->group(group);
-  auto* demo = app.add_flag("--demo", options.demo, "Serve the models that come with rml")->option_text(" ")->group(group);
+                     ->option_text("NAME=DIR ...")
+                     ->allow_extra_args(false)
+                     ->group(group);
+  auto* demo =
+      app.add_flag("--demo", options.demo, "Serve the models that come with rml")->option_text(" ")->group(group);
   repository->excludes(models)->excludes(demo);
   models->excludes(demo);
 }
@@ -39,45 +43,75 @@ void AddModels(CLI::App& app, ServerOptions& options) {
 void AddNetwork(CLI::App& app, ServerOptions& options) {
   const std::string group = "Network";
   const CLI::Range ports(0, 65535);
-  app.add_option("--host", options.host, "Address to listen on; 0.0.0.0 for all of IPv4")->option_text("ADDRESS (127.0.0.1)")->group(group);
-  app.add_option("--port", options.port, "gRPC port; 0: any free one")->check(ports)->option_text("PORT (8001)")->group(group);
+  app.add_option("--host", options.host, "Address to listen on; 0.0.0.0 for all of IPv4")
+      ->option_text("ADDRESS (127.0.0.1)")
+      ->group(group);
+  app.add_option("--port", options.port, "gRPC port; 0: any free one")
+      ->check(ports)
+      ->option_text("PORT (8001)")
+      ->group(group);
   app.add_option("--http-port", options.http_port, "Port of /metrics, /livez and /readyz; 0: any free one")
-      ->check(ports)->option_text("PORT (8002)")->group(group);
+      ->check(ports)
+      ->option_text("PORT (8002)")
+      ->group(group);
   app.add_option("--port-file", options.port_file, "Write {\"grpc\": PORT, \"http\": PORT} here once ready")
-      ->option_text("FILE")->group(group);
+      ->option_text("FILE")
+      ->group(group);
   app.add_option("--max-message-mib", options.max_message_mib, "Largest request message")
-      ->check(CLI::Range(1, 2047))->option_text("MIB (64)")->group(group);
+      ->check(CLI::Range(1, 2047))
+      ->option_text("MIB (64)")
+      ->group(group);
 }
 
 void AddExecution(CLI::App& app, ServerOptions& options) {
   const std::string group = "Execution";
   const CLI::Range count(1, 1024);
   app.add_option("--instances", options.instances, "Requests of one model computed at the same time")
-      ->check(count)->option_text("N (usable CPUs)")->group(group);
+      ->check(count)
+      ->option_text("N (usable CPUs)")
+      ->group(group);
   app.add_option("--threads", options.threads, "Threads that one request may use")
-      ->check(count)->option_text("N (1)")->group(group);
-  app.add_option("--queue-limit", options.queue_limit, "Requests of one model that may wait; more get RESOURCE_EXHAUSTED")
-      ->check(CLI::Range(1, 1000000))->option_text("N (256)")->group(group);
+      ->check(count)
+      ->option_text("N (1)")
+      ->group(group);
+  app.add_option("--queue-limit", options.queue_limit,
+                 "Requests of one model that may wait; more get RESOURCE_EXHAUSTED")
+      ->check(CLI::Range(1, 1000000))
+      ->option_text("N (256)")
+      ->group(group);
   app.add_option("--default-timeout", options.default_timeout_seconds,
                  "Deadline of Run requests that come without one; 0: none")
-      ->check(CLI::Range(0.0, 1e6))->option_text("SECONDS (60)")->group(group);
-  app.add_option("--disable-pass", options.disabled_passes, "Load models without this pass (GetModel lists them); may be repeated")
-      ->option_text("NAME ...")->allow_extra_args(false)
-      ->check(CLI::IsMember(Program::PassNames()))->group(group);
+      ->check(CLI::Range(0.0, 1e6))
+      ->option_text("SECONDS (60)")
+      ->group(group);
+  app.add_option("--disable-pass", options.disabled_passes,
+                 "Load models without this pass (GetModel lists them); may be repeated")
+      ->option_text("NAME ...")
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(Program::PassNames()))
+      ->group(group);
 }
 
 void AddLifecycle(CLI::App& app, ServerOptions& options) {
   const std::string group = "Lifecycle and log";
   const CLI::Range seconds(0.0, 86400.0);
   app.add_option("--lame-duck", options.lame_duck_seconds, "After SIGTERM, go on serving this long as not ready")
-      ->check(seconds)->option_text("SECONDS (0)")->group(group);
+      ->check(seconds)
+      ->option_text("SECONDS (0)")
+      ->group(group);
   app.add_option("--drain-timeout", options.drain_timeout_seconds, "Then wait this long for requests under way")
-      ->check(seconds)->option_text("SECONDS (30)")->group(group);
+      ->check(seconds)
+      ->option_text("SECONDS (30)")
+      ->group(group);
   app.add_option("--log-format", options.log_format, "text or json, one object a line")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
-      ->option_text("text|json (text)")->group(group);
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
+      ->option_text("text|json (text)")
+      ->group(group);
   app.add_option("--log-level", options.log_level, "debug, info, warning or error")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))->option_text("LEVEL (info)")->group(group);
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->option_text("LEVEL (info)")
+      ->group(group);
 }
 
 }  // namespace

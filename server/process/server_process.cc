@@ -39,7 +39,8 @@ void WriteWhole(const std::string& path, const std::string& text) {
   std::ofstream file(temporary);
   file << text;
   file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) spdlog::error("cannot write the port file '{}'", path);
+  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0)
+    spdlog::error("cannot write the port file '{}'", path);
 }
 
 }  // namespace
@@ -62,10 +63,10 @@ absl::Status ServerProcess::Start() {
                                              .port = options_.http_port,
                                              .metrics = [this] { return metrics_.Text(); },
                                              .not_ready = [this] { return NotReadyReason(); }}));
-  ASSIGN_OR_RETURN(grpc_, GrpcServer::Start({.host = options_.host,
-                                             .port = options_.port,
-                                             .max_message_bytes = options_.max_message_mib << 20},
-                                            api_, health_));
+  ASSIGN_OR_RETURN(
+      grpc_, GrpcServer::Start(
+                 {.host = options_.host, .port = options_.port, .max_message_bytes = options_.max_message_mib << 20},
+                 api_, health_));
   spdlog::info("listening: gRPC on {}:{}, HTTP on {}:{}", options_.host, grpc_->port(), options_.host, http_->port());
   return absl::OkStatus();
 }
@@ -108,7 +109,8 @@ void ServerProcess::Announce() {
   const std::vector<ModelStatus> models = repository_.List();
   const auto ready = std::count_if(models.begin(), models.end(), IsReady);
   std::printf("rml-server ready grpc=%s:%d http=%s:%d models=%d failed=%d\n", options_.host.c_str(), grpc_->port(),
-              options_.host.c_str(), http_->port(), static_cast<int>(ready), static_cast<int>(models.size()) - static_cast<int>(ready));
+              options_.host.c_str(), http_->port(), static_cast<int>(ready),
+              static_cast<int>(models.size()) - static_cast<int>(ready));
   std::fflush(stdout);
   if (options_.port_file.empty()) return;
   WriteWhole(options_.port_file,

@@ -34,8 +34,8 @@ std::vector<ConstTensorView> Views(const std::vector<Tensor>& tensors) {
 absl::StatusOr<double> CheckGolden(const Golden& golden, Executor& executor) {
   const std::vector<TensorInfo>& infos = executor.program().outputs();
   if (golden.outputs.size() != infos.size()) {
-    return absl::InvalidArgumentError(absl::StrFormat("golden.safetensors has %d outputs; expected %d, as the model has",
-                                                      golden.outputs.size(), infos.size()));
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "golden.safetensors has %d outputs; expected %d, as the model has", golden.outputs.size(), infos.size()));
   }
   std::vector<Tensor> outputs;
   RETURN_IF_ERROR(Annotate(executor.Run(Views(golden.inputs), outputs), "golden.safetensors"));
@@ -44,9 +44,10 @@ absl::StatusOr<double> CheckGolden(const Golden& golden, Executor& executor) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& want = golden.outputs[i];
     if (outputs[i].dtype() != want.dtype() || !(outputs[i].shape() == want.shape())) {
-      return absl::InvalidArgumentError(absl::StrFormat(
-          "golden.safetensors: output.%d is %s%s; expected %s%s, as the model's output '%s'", i, DTypeName(want.dtype()),
-          ToString(want.shape()), DTypeName(outputs[i].dtype()), ToString(outputs[i].shape()), infos[i].name));
+      return absl::InvalidArgumentError(
+          absl::StrFormat("golden.safetensors: output.%d is %s%s; expected %s%s, as the model's output '%s'", i,
+                          DTypeName(want.dtype()), ToString(want.shape()), DTypeName(outputs[i].dtype()),
+                          ToString(outputs[i].shape()), infos[i].name));
     }
     const double error = MaxAbsError(outputs[i], want);
     const double allowed = golden.atol + golden.rtol * MaxAbs(want);

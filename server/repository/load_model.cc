@@ -42,7 +42,8 @@ absl::StatusOr<LoadedModel> Load(const std::string& directory, const LoadOptions
   model.threads = options.threads;
   ASSIGN_OR_RETURN(model.program, Program::Load(directory + "/model.json", options.program));
   for (int i = 0; i < options.instances; ++i) {
-    ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor, Executor::Create(model.program, {.num_threads = options.threads}));
+    ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor,
+                     Executor::Create(model.program, {.num_threads = options.threads}));
     model.instances.push_back({std::move(executor), {}});
   }
   ASSIGN_OR_RETURN(model.golden, ReadGoldenIfThere(directory));

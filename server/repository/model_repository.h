@@ -28,7 +28,8 @@ namespace rml {
 // A loaded model with its waiting line and its threads. Shared by the repository and the calls that use it.
 class ServedModel {
  public:
-  ServedModel(const ModelSource& source, LoadedModel loaded, size_t queue_capacity, std::shared_ptr<ModelMetrics> metrics);
+  ServedModel(const ModelSource& source, LoadedModel loaded, size_t queue_capacity,
+              std::shared_ptr<ModelMetrics> metrics);
   ~ServedModel() { metrics_->ready = false; }
 
   const std::string& name() const { return name_; }

@@ -20,9 +20,11 @@ constexpr char kNameRule[] = "letters, digits, '.', '_' and '-', at most 128, no
 
 bool IsModelName(const std::string& name) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
   };
-  return !name.empty() && name.size() <= kMaxNameLength && name[0] != '.' && std::all_of(name.begin(), name.end(), allowed);
+  return !name.empty() && name.size() <= kMaxNameLength && name[0] != '.' &&
+         std::all_of(name.begin(), name.end(), allowed);
 }
 
 // A positive integer as people write it; "01" and "+1" are not, lest two folders mean one version.
@@ -50,7 +52,8 @@ absl::StatusOr<std::vector<std::string>> Folders(const fs::path& directory) {
 
 void ScanModel(const fs::path& directory, const std::string& name, ScanResult& result) {
   const auto unusable = [&](std::string reason) { result.unusable.push_back({name, std::move(reason)}); };
-  if (!IsModelName(name)) return unusable(absl::StrFormat("the folder's name is not a model name; expected %s", kNameRule));
+  if (!IsModelName(name))
+    return unusable(absl::StrFormat("the folder's name is not a model name; expected %s", kNameRule));
   const absl::StatusOr<std::vector<std::string>> folders = Folders(directory);
   if (!folders.ok()) return unusable(std::string(folders.status().message()));
   int64_t highest = 0;
@@ -60,8 +63,9 @@ void ScanModel(const fs::path& directory, const std::string& name, ScanResult& r
   } else if (folders->empty()) {
     unusable("there is no version folder; expected a folder named by a positive integer, such as 1");
   } else {
-    unusable(absl::StrFormat("there is no version folder; expected a positive integer such as 1, got '%s'",
-                             absl::StrJoin(folders->begin(), folders->begin() + std::min<size_t>(4, folders->size()), "', '")));
+    unusable(absl::StrFormat(
+        "there is no version folder; expected a positive integer such as 1, got '%s'",
+        absl::StrJoin(folders->begin(), folders->begin() + std::min<size_t>(4, folders->size()), "', '")));
   }
 }
 
@@ -81,7 +85,8 @@ absl::StatusOr<ModelSource> ParseModelFlag(const std::string& flag) {
   }
   ModelSource source{flag.substr(0, equals), 1, flag.substr(equals + 1)};
   if (!IsModelName(source.name)) {
-    return absl::InvalidArgumentError(absl::StrFormat("--model: '%s' is not a model name; expected %s", source.name, kNameRule));
+    return absl::InvalidArgumentError(
+        absl::StrFormat("--model: '%s' is not a model name; expected %s", source.name, kNameRule));
   }
   return source;
 }

@@ -82,7 +82,8 @@ size_t JobQueue::size() const {
 }
 
 void JobQueue::PublishDepth() {
-  if (options_.depth != nullptr) options_.depth->store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
+  if (options_.depth != nullptr)
+    options_.depth->store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
 }
 
 std::vector<std::shared_ptr<Job>> JobQueue::TakeExpired(SteadyTime now) {

@@ -1,9 +1,11 @@
 #include "server/service/grpc_server.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -11,6 +13,14 @@
 #include "server/service/inference_service.h"
 
 namespace rml {
+namespace {
+
+// gRPC writes to standard error past our log, also what comes back as an error and is logged by whoever handles it.
+void SilenceUnlessAsked() {
+  if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
+}
+
+}  // namespace
 
 struct GrpcServer::Impl {
   std::unique_ptr<grpc::Service> inference;
@@ -21,6 +31,7 @@ struct GrpcServer::Impl {
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options, InferenceApi& api,
                                                               HealthBoard& board) {
+  SilenceUnlessAsked();
   grpc::EnableDefaultHealthCheckService(false);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // before the builder is made
   auto impl = std::make_unique<Impl>();
@@ -36,8 +47,9 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOp
   builder.RegisterService(impl->health.service.get());
   impl->server = builder.BuildAndStart();
   if (!impl->server || impl->port == 0) {
-    return absl::UnavailableError(absl::StrFormat(
-        "gRPC: cannot listen on %s:%d; is the port taken, or the address not of this machine?", options.host, options.port));
+    return absl::UnavailableError(
+        absl::StrFormat("gRPC: cannot listen on %s:%d; is the port taken, or the address not of this machine?",
+                        options.host, options.port));
   }
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(impl)));
 }

@@ -14,8 +14,8 @@ namespace rml {
 
 struct GrpcServerOptions {
   std::string host = "127.0.0.1";
-  int port = 8001;                          // 0: any free one
-  int64_t max_message_bytes = 64LL << 20;   // of a request; a larger one is refused with both sizes
+  int port = 8001;                         // 0: any free one
+  int64_t max_message_bytes = 64LL << 20;  // of a request; a larger one is refused with both sizes
 };
 
 // Serves from Start() to Shutdown(), which must have been called before it is destroyed.

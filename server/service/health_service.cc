@@ -105,7 +105,8 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
     const Serving status = board_.Get(request->service());
     if (status == Serving::kServiceUnknown) {
-      reactor->Finish(grpc::Status(grpc::StatusCode::NOT_FOUND, "there is no model or service " + Quote(request->service())));
+      reactor->Finish(
+          grpc::Status(grpc::StatusCode::NOT_FOUND, "there is no model or service " + Quote(request->service())));
     } else {
       response->set_status(static_cast<HealthCheckResponse::ServingStatus>(status));
       reactor->Finish(grpc::Status::OK);

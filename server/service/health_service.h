@@ -1,10 +1,10 @@
 // grpc.health.v1.Health over a HealthBoard. gRPC's own has no descriptor, so that grpc_cli could not call it.
 #pragma once
 
+#include <grpcpp/impl/service_type.h>
+
 #include <functional>
 #include <memory>
-
-#include <grpcpp/impl/service_type.h>
 
 #include "server/health/health_board.h"
 

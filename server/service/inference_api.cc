@@ -19,7 +19,8 @@ PendingCall Enqueue(std::shared_ptr<Job> job, ServedModel& model, const Done& do
 
 }  // namespace
 
-PendingCall InferenceApi::Run(const v1::RunRequest& request, v1::RunResponse& response, SteadyTime deadline, Done done) {
+PendingCall InferenceApi::Run(const v1::RunRequest& request, v1::RunResponse& response, SteadyTime deadline,
+                              Done done) {
   const absl::StatusOr<std::shared_ptr<ServedModel>> found = repository_.Find(request.model(), request.version());
   if (!found.ok()) {
     Fail(Method::kRun, request.model(), request.version(), found.status(), done);
@@ -36,7 +37,8 @@ PendingCall InferenceApi::Run(const v1::RunRequest& request, v1::RunResponse& re
   if (deadline == SteadyTime::max() && default_timeout_.count() > 0) {
     deadline = std::chrono::steady_clock::now() + default_timeout_;
   }
-  RunCall call{.model = model, .request = request, .response = response, .checked = *std::move(checked), .done = counted};
+  RunCall call{
+      .model = model, .request = request, .response = response, .checked = *std::move(checked), .done = counted};
   return Enqueue(std::make_shared<RunJob>(std::move(call), deadline), model, counted);
 }
 

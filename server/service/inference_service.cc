@@ -68,6 +68,8 @@ class InferenceService final : public v1::Inference::CallbackService {
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> MakeInferenceService(InferenceApi& api) { return std::make_unique<InferenceService>(api); }
+std::unique_ptr<grpc::Service> MakeInferenceService(InferenceApi& api) {
+  return std::make_unique<InferenceService>(api);
+}
 
 }  // namespace rml

@@ -1,9 +1,9 @@
 // rml.v1.Inference over gRPC's callback API: a thin coat around InferenceApi.
 #pragma once
 
-#include <memory>
-
 #include <grpcpp/impl/service_type.h>
+
+#include <memory>
 
 #include "server/service/inference_api.h"
 

@@ -20,7 +20,8 @@ v1::ProfileSource ChooseSource(const v1::ProfileRequest& request, const ServedMo
   return model.loaded().golden ? v1::GOLDEN : v1::ZEROS;
 }
 
-void CheckNumbers(const v1::ProfileRequest& request, const ServedModel& model, v1::ProfileSource source, Problems& problems) {
+void CheckNumbers(const v1::ProfileRequest& request, const ServedModel& model, v1::ProfileSource source,
+                  Problems& problems) {
   const Program& program = model.program();
   if (request.iterations() < 0 || request.iterations() > kMaxProfileIterations) {
     problems.Add("iterations",
@@ -30,15 +31,19 @@ void CheckNumbers(const v1::ProfileRequest& request, const ServedModel& model, v
     problems.Add("threads", absl::StrFormat("threads is %d; expected 1 to %d", request.threads(), most));
   }
   if (request.rows() != 0 && source != v1::ZEROS) {
-    problems.Add("rows", absl::StrFormat("rows is %d; expected none beside inputs that have their own", request.rows()));
+    problems.Add("rows",
+                 absl::StrFormat("rows is %d; expected none beside inputs that have their own", request.rows()));
   } else if (request.rows() != 0 && (request.rows() < program.min_rows() || request.rows() > program.max_rows())) {
-    problems.Add("rows", absl::StrFormat("rows is %d; expected %d to %d", request.rows(), program.min_rows(), program.max_rows()));
+    problems.Add("rows", absl::StrFormat("rows is %d; expected %d to %d", request.rows(), program.min_rows(),
+                                         program.max_rows()));
   }
   if (!v1::ProfileSource_IsValid(source)) {
-    problems.Add("source", absl::StrFormat("source is number %d; expected REQUEST, GOLDEN or ZEROS", static_cast<int>(source)));
+    problems.Add("source",
+                 absl::StrFormat("source is number %d; expected REQUEST, GOLDEN or ZEROS", static_cast<int>(source)));
   }
   if (source != v1::REQUEST && request.inputs_size() > 0) {
-    problems.Add("source", absl::StrFormat("source is not REQUEST, but the request has %d inputs", request.inputs_size()));
+    problems.Add("source",
+                 absl::StrFormat("source is not REQUEST, but the request has %d inputs", request.inputs_size()));
   }
 }
 
@@ -70,28 +75,37 @@ absl::StatusOr<ProfilePlan> PlanProfile(const v1::ProfileRequest& request, const
   return plan;
 }
 
-ProfileJob::ProfileJob(ServedModel& model, ProfilePlan plan, v1::ProfileResponse& response, Done done, SteadyTime deadline)
+ProfileJob::ProfileJob(ServedModel& model, ProfilePlan plan, v1::ProfileResponse& response, Done done,
+                       SteadyTime deadline)
     : Job(deadline), model_(model), plan_(std::move(plan)), response_(response), done_(std::move(done)) {}
 
 void ProfileJob::Run(int instance, std::chrono::nanoseconds /*queued*/) {
-  ModelInstance& own = model_.instance(instance);
-  if (plan_.threads == model_.loaded().threads) return done_(Profile(*own.executor, own.outputs));
+  const auto start = std::chrono::steady_clock::now();
+  const absl::Status status = Annotate(ProfileOn(model_.instance(instance)), model_.label());
+  if (absl::IsCancelled(status) || absl::IsDeadlineExceeded(status)) {
+    const std::chrono::nanoseconds wasted = std::chrono::steady_clock::now() - start;
+    model_.metrics().wasted_compute_ns.Add(wasted.count());
+  }
+  done_(status);
+}
+
+absl::Status ProfileJob::ProfileOn(ModelInstance& own) {
+  if (plan_.threads == model_.loaded().threads) return Profile(*own.executor, own.outputs);
   // Another width than the model is served with: an executor of its own, for this call.
-  absl::StatusOr<std::unique_ptr<Executor>> executor =
-      Executor::Create(model_.loaded().program, {.num_threads = plan_.threads});
-  if (!executor.ok()) return done_(Annotate(executor.status(), model_.label()));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor,
+                   Executor::Create(model_.loaded().program, {.num_threads = plan_.threads}));
   std::vector<Tensor> outputs;
-  done_(Profile(**executor, outputs));
+  return Profile(*executor, outputs);
 }
 
 absl::Status ProfileJob::Profile(Executor& executor, std::vector<Tensor>& outputs) {
   const RunControl control{.deadline = deadline(), .cancelled = &cancelled()};
   std::vector<double> seconds;
-  RETURN_IF_ERROR(Annotate(executor.RunProfiled(plan_.inputs, outputs, seconds, control), model_.label()));
+  RETURN_IF_ERROR(executor.RunProfiled(plan_.inputs, outputs, seconds, control));
   std::fill(seconds.begin(), seconds.end(), 0.0);  // the first run warms up
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < plan_.iterations; ++i) {
-    RETURN_IF_ERROR(Annotate(executor.RunProfiled(plan_.inputs, outputs, seconds, control), model_.label()));
+    RETURN_IF_ERROR(executor.RunProfiled(plan_.inputs, outputs, seconds, control));
   }
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   ASSIGN_OR_RETURN(const std::vector<StepInfo> steps, executor.step_info(plan_.rows));

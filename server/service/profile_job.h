@@ -42,6 +42,7 @@ class ProfileJob : public Job {
   void Refuse(const absl::Status& why) override { done_(why); }
 
  private:
+  absl::Status ProfileOn(ModelInstance& own);
   absl::Status Profile(Executor& executor, std::vector<Tensor>& outputs);
 
   ServedModel& model_;

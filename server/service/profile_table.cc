@@ -17,7 +17,8 @@ struct Sum {
 
 }  // namespace
 
-std::vector<v1::ProfileRow> ProfileTable(absl::Span<const StepInfo> steps, absl::Span<const double> seconds, int iterations) {
+std::vector<v1::ProfileRow> ProfileTable(absl::Span<const StepInfo> steps, absl::Span<const double> seconds,
+                                         int iterations) {
   std::map<std::string, Sum> sums;
   double total = 0;
   for (size_t i = 0; i < steps.size(); ++i) {

@@ -11,6 +11,7 @@ namespace rml {
 
 // steps and seconds: one entry per step; seconds summed over `iterations` runs. Rows come slowest first, equal times by
 // label; times, flops and bytes are per run.
-std::vector<v1::ProfileRow> ProfileTable(absl::Span<const StepInfo> steps, absl::Span<const double> seconds, int iterations);
+std::vector<v1::ProfileRow> ProfileTable(absl::Span<const StepInfo> steps, absl::Span<const double> seconds,
+                                         int iterations);
 
 }  // namespace rml

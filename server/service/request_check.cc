@@ -39,7 +39,8 @@ std::vector<int> MatchInputs(const TensorMessages& messages, const std::vector<T
   }
   for (size_t i = 0; i < infos.size(); ++i) {
     if (match[i] >= 0) continue;
-    problems.Add("inputs", absl::StrFormat("input %s is missing; expected %s", Quote(infos[i].name), Describe(infos[i])));
+    problems.Add("inputs",
+                 absl::StrFormat("input %s is missing; expected %s", Quote(infos[i].name), Describe(infos[i])));
   }
   return match;
 }
@@ -50,7 +51,8 @@ std::vector<int> MatchOutputs(const OutputNames& names, const std::vector<Tensor
     const std::string field = absl::StrFormat("outputs[%d]", i);
     const std::optional<size_t> found = Find(infos, names[i]);
     if (!found) {
-      problems.Add(field, absl::StrFormat("output %s is unknown; the model's outputs are %s", Quote(names[i]), Names(infos)));
+      problems.Add(field,
+                   absl::StrFormat("output %s is unknown; the model's outputs are %s", Quote(names[i]), Names(infos)));
     } else if (std::find(outputs.begin(), outputs.end(), static_cast<int>(*found)) != outputs.end()) {
       problems.Add(field, absl::StrFormat("output %s is asked for twice", Quote(names[i])));
     } else {
@@ -64,7 +66,8 @@ std::vector<int> MatchOutputs(const OutputNames& names, const std::vector<Tensor
 // The rows that a well-shaped input means, or nothing if its shape does not vary.
 std::optional<int64_t> RowsOf(const TensorInfo& info, const Shape& shape) {
   for (int i = 0; i < shape.rank(); ++i) {
-    if (info.shape[static_cast<size_t>(i)].symbolic()) return shape.dim(i) / info.shape[static_cast<size_t>(i)].factor();
+    if (info.shape[static_cast<size_t>(i)].symbolic())
+      return shape.dim(i) / info.shape[static_cast<size_t>(i)].factor();
   }
   return std::nullopt;
 }
@@ -82,23 +85,26 @@ void CheckRows(const Program& program, const std::vector<int>& match, CheckedReq
       first = i;
       request.rows = *rows;
       if (*rows < program.min_rows() || *rows > program.max_rows()) {
-        problems.Add(field, absl::StrFormat("input %s has shape %s, which makes B %d; expected %d to %d", Quote(info.name),
-                                            ToString(shape), *rows, program.min_rows(), program.max_rows()));
+        problems.Add(field,
+                     absl::StrFormat("input %s has shape %s, which makes B %d; expected %d to %d", Quote(info.name),
+                                     ToString(shape), *rows, program.min_rows(), program.max_rows()));
         return;
       }
     }
     bool agrees = true;
-    for (int d = 0; d < shape.rank(); ++d) agrees &= info.shape[static_cast<size_t>(d)].At(request.rows) == shape.dim(d);
+    for (int d = 0; d < shape.rank(); ++d)
+      agrees &= info.shape[static_cast<size_t>(d)].At(request.rows) == shape.dim(d);
     if (agrees) continue;
-    problems.Add(field, absl::StrFormat("input %s has shape %s; expected %s with B = %d, as input %s has", Quote(info.name),
-                                        ToString(shape), Describe(info), request.rows, Quote(program.inputs()[*first].name)));
+    problems.Add(field,
+                 absl::StrFormat("input %s has shape %s; expected %s with B = %d, as input %s has", Quote(info.name),
+                                 ToString(shape), Describe(info), request.rows, Quote(program.inputs()[*first].name)));
   }
 }
 
 }  // namespace
 
-absl::StatusOr<CheckedRequest> CheckRequest(const TensorMessages& inputs, const OutputNames& outputs, const Program& program,
-                                            const std::string& who) {
+absl::StatusOr<CheckedRequest> CheckRequest(const TensorMessages& inputs, const OutputNames& outputs,
+                                            const Program& program, const std::string& who) {
   Problems problems;
   CheckedRequest request;
   const std::vector<int> match = MatchInputs(inputs, program.inputs(), problems);

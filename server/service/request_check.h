@@ -17,17 +17,18 @@ using OutputNames = google::protobuf::RepeatedPtrField<std::string>;
 
 // What a request means, in the model's terms.
 struct CheckedRequest {
-  std::vector<ConstTensorView> inputs;  // in the model's order; of the request's memory, which must outlive this, or storage
+  std::vector<ConstTensorView>
+      inputs;  // in the model's order; of the request's memory, which must outlive this, or storage
   std::vector<Tensor> storage;
-  std::vector<int> outputs;             // indices of the outputs asked for, in the order asked for
-  int64_t rows = 1;                     // B
-  bool lists = false;                   // inputs came as lists, so that outputs should go back as lists
+  std::vector<int> outputs;  // indices of the outputs asked for, in the order asked for
+  int64_t rows = 1;          // B
+  bool lists = false;        // inputs came as lists, so that outputs should go back as lists
 };
 
 // Errors: InvalidArgument with everything that is wrong: inputs that are missing, unknown or given twice; their types,
 // shapes and contents; row counts out of bounds or in disagreement; outputs that are unknown or asked for twice.
 // `who` starts the message: "model 'mlp' version 1".
-absl::StatusOr<CheckedRequest> CheckRequest(const TensorMessages& inputs, const OutputNames& outputs, const Program& program,
-                                            const std::string& who);
+absl::StatusOr<CheckedRequest> CheckRequest(const TensorMessages& inputs, const OutputNames& outputs,
+                                            const Program& program, const std::string& who);
 
 }  // namespace rml

@@ -42,7 +42,8 @@ void RunJob::Fill(const std::vector<Tensor>& outputs) {
   response.set_request_id(call_.request.request_id());
   for (int output : call_.checked.outputs) {
     const auto index = static_cast<size_t>(output);
-    EncodeTensor(outputs[index], call_.model.program().outputs()[index].name, call_.checked.lists, *response.add_outputs());
+    EncodeTensor(outputs[index], call_.model.program().outputs()[index].name, call_.checked.lists,
+                 *response.add_outputs());
   }
 }
 

@@ -16,8 +16,8 @@ namespace rml {
 using Done = std::function<void(const absl::Status&)>;
 
 struct RunCall {
-  ServedModel& model;              // the repository's: outlives its jobs
-  const v1::RunRequest& request;   // both outlive the job's last method
+  ServedModel& model;             // the repository's: outlives its jobs
+  const v1::RunRequest& request;  // both outlive the job's last method
   v1::RunResponse& response;
   CheckedRequest checked;
   Done done;

@@ -138,7 +138,8 @@ class Decoder {
                                                     : message_.i64_size();
     if (got == *count) return true;
     const std::string list = absl::StrFormat(".%s", content_ == Content::kNone ? "raw" : WireName(wire_dtype_));
-    Fail(list.c_str(), absl::StrFormat("has %d elements; expected %d for shape %s", got, *count, ShapeText(message_.shape())));
+    Fail(list.c_str(),
+         absl::StrFormat("has %d elements; expected %d for shape %s", got, *count, ShapeText(message_.shape())));
     return false;
   }
 
@@ -187,7 +188,8 @@ v1::DType ToProto(DType dtype) { return dtype == DType::kF32 ? v1::F32 : v1::I32
 
 std::string Describe(const TensorInfo& info) { return DTypeName(info.dtype) + ToString(info.shape); }
 
-DecodedTensor DecodeTensor(const v1::Tensor& message, const TensorInfo& info, const std::string& field, Problems& problems) {
+DecodedTensor DecodeTensor(const v1::Tensor& message, const TensorInfo& info, const std::string& field,
+                           Problems& problems) {
   return Decoder(message, info, field, problems).Decode();
 }
 

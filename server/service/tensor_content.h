@@ -24,7 +24,8 @@ struct DecodedTensor {
 // Checks `message` against `info`, except for the number of rows, and makes a view of it without a copy where possible:
 // raw bytes and lists of the right type are read in place. Adds what is wrong, under `field`, to `problems`; the result is
 // then not usable.
-DecodedTensor DecodeTensor(const v1::Tensor& message, const TensorInfo& info, const std::string& field, Problems& problems);
+DecodedTensor DecodeTensor(const v1::Tensor& message, const TensorInfo& info, const std::string& field,
+                           Problems& problems);
 
 // Writes a copy of `tensor` to `message`: raw bytes, or a list if `as_list`.
 void EncodeTensor(const Tensor& tensor, const std::string& name, bool as_list, v1::Tensor& message);

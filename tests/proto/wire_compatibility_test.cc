@@ -2,9 +2,9 @@
 // must go on to mean the same. After a release, refresh with (from the root, in one line):
 //   protoc -I proto --include_imports --descriptor_set_out=tests/proto/released/rml_v1.binpb
 //     rml/v1/inference.proto google/rpc/status.proto google/rpc/error_details.proto
+#include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -43,7 +43,8 @@ void Compare(const Descriptor& released, const DescriptorPool& now, Breaks& brea
     if (field == nullptr) {
       breaks.push_back(old.full_name() + " is gone");
     } else if (field->name() != old.name() || TypeOf(*field) != TypeOf(old)) {
-      breaks.push_back(old.full_name() + " was " + TypeOf(old) + "; now " + field->full_name() + " is " + TypeOf(*field));
+      breaks.push_back(old.full_name() + " was " + TypeOf(old) + "; now " + field->full_name() + " is " +
+                       TypeOf(*field));
     }
   }
   for (int i = 0; i < released.nested_type_count(); ++i) Compare(*released.nested_type(i), now, breaks);
@@ -117,10 +118,11 @@ TEST_F(WireCompatibilityTest, BreaksAreFound) {
   changed.mutable_service(0)->mutable_method()->RemoveLast();
   DescriptorPool pool;
   ASSERT_NE(pool.BuildFile(changed), nullptr);
-  EXPECT_THAT(CompareAll(*released_.FindFileByName("rml/v1/inference.proto"), pool),
-              testing::ElementsAre("rml.v1.Timing.queue_seconds is gone",
-                                   "rml.v1.Timing.compute_seconds was double; now rml.v1.Timing.compute_seconds is float",
-                                   "rml.v1.Inference.GetModel is gone or takes or gives something else"));
+  EXPECT_THAT(
+      CompareAll(*released_.FindFileByName("rml/v1/inference.proto"), pool),
+      testing::ElementsAre("rml.v1.Timing.queue_seconds is gone",
+                           "rml.v1.Timing.compute_seconds was double; now rml.v1.Timing.compute_seconds is float",
+                           "rml.v1.Inference.GetModel is gone or takes or gives something else"));
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ TEST_F(HealthBoardTest, WatchSeesThePresentAndEveryChangeOnce) {
   board_.Set("other", Serving::kServing);
   board_.Set("mlp", Serving::kServing);
   board_.StopServing();
-  EXPECT_THAT(seen_, ElementsAre(Serving::kServiceUnknown, Serving::kNotServing, Serving::kServing, Serving::kNotServing));
+  EXPECT_THAT(seen_,
+              ElementsAre(Serving::kServiceUnknown, Serving::kNotServing, Serving::kServing, Serving::kNotServing));
 }
 
 TEST_F(HealthBoardTest, NothingServesAfterStopServing) {

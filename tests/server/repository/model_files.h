@@ -1,11 +1,11 @@
 // Model folders made for a test.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace rml {
 

@@ -49,8 +49,11 @@ TEST_F(ScanTest, UnusableModelsSayWhy) {
       {"zero/0", "there is no version folder; expected a positive integer such as 1, got '0'"},
       {"leading/01", "there is no version folder; expected a positive integer such as 1, got '01'"},
       {"sign/+1", "there is no version folder; expected a positive integer such as 1, got '+1'"},
-      {"huge/99999999999999999999", "there is no version folder; expected a positive integer such as 1, got '99999999999999999999'"},
-      {"two words/1", "the folder's name is not a model name; expected letters, digits, '.', '_' and '-', at most 128, not starting with '.'"},
+      {"huge/99999999999999999999",
+       "there is no version folder; expected a positive integer such as 1, got '99999999999999999999'"},
+      {"two words/1",
+       "the folder's name is not a model name; expected letters, digits, '.', '_' and '-', at most 128, not starting "
+       "with '.'"},
   };
   for (const auto& c : kCases) {
     std::filesystem::remove_all(root());

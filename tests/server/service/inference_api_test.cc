@@ -48,7 +48,8 @@ TEST_F(InferenceApiTest, ListsComeBackAsLists) {
 
 TEST_F(InferenceApiTest, RawComesBackRaw) {
   ASSERT_TRUE(Run(R"(model: 'relu' inputs { name: 'x' dtype: F32 shape: [1, 3]
-                     raw: '\000\000\200\277\000\000\000\000\000\000\000\100' })").ok());
+                     raw: '\000\000\200\277\000\000\000\000\000\000\000\100' })")
+                  .ok());
   EXPECT_EQ(response_.outputs(0).raw(), std::string("\0\0\0\0\0\0\0\0\0\0\0\x40", 12));
   EXPECT_EQ(response_.outputs(0).f32_size(), 0);
 }
@@ -68,7 +69,8 @@ TEST_F(InferenceApiTest, LateRequestsAreNotStarted) {
 }
 
 TEST_F(InferenceApiTest, CountsByModelAndCode) {
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(Run("model: 'relu' inputs { name: 'x' shape: [2, 3] f32: [1, 2, 3, 4, 5, 6] }").ok());
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(Run("model: 'relu' inputs { name: 'x' shape: [2, 3] f32: [1, 2, 3, 4, 5, 6] }").ok());
   EXPECT_FALSE(Run("model: 'relu'").ok());
   EXPECT_FALSE(Run("model: 'made_up'").ok());
   EXPECT_FALSE(Run("model: 'broken'").ok());

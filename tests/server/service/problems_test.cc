@@ -24,8 +24,8 @@ TEST(QuoteTest, CutsAndEscapes) {
 TEST(CutTest, BetweenCharacters) {
   EXPECT_EQ(Cut("ab", 2), "ab");
   EXPECT_EQ(Cut("abcdef", 5), "ab...");
-  EXPECT_EQ(Cut("a\xC3\xA9\xC3\xA9\xC3\xA9", 6), "a\xC3\xA9...");   // three bytes fit: a, e-acute
-  EXPECT_EQ(Cut("aa\xC3\xA9\xC3\xA9\xC3\xA9", 6), "aa...");         // the third byte would halve a character
+  EXPECT_EQ(Cut("a\xC3\xA9\xC3\xA9\xC3\xA9", 6), "a\xC3\xA9...");  // three bytes fit: a, e-acute
+  EXPECT_EQ(Cut("aa\xC3\xA9\xC3\xA9\xC3\xA9", 6), "aa...");        // the third byte would halve a character
 }
 
 TEST(ProblemsTest, NoneIsOk) { EXPECT_TRUE(Problems().ToStatus("model 'm' version 1").ok()); }

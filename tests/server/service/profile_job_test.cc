@@ -71,7 +71,8 @@ TEST_F(ProfileTest, BadRequests) {
   for (const auto& c : kCases) {
     const absl::Status status = Profile(c.request);
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << c.request;
-    EXPECT_THAT(std::string(status.message()), testing::StartsWith(std::string("model 'relu' version 1: ") + c.message));
+    EXPECT_THAT(std::string(status.message()),
+                testing::StartsWith(std::string("model 'relu' version 1: ") + c.message));
   }
 }
 

@@ -17,7 +17,8 @@ StepInfo Step(const char* label, std::vector<int> nodes, const char* kernel, int
 }
 
 TEST(ProfileTableTest, SumsByLabelSlowestFirst) {
-  const std::vector<StepInfo> steps = {Step("matmul", {0, 1}, "small", 1, 1e6, 1e3), Step("softmax", {2}, "row", 1, 0, 8e3),
+  const std::vector<StepInfo> steps = {Step("matmul", {0, 1}, "small", 1, 1e6, 1e3),
+                                       Step("softmax", {2}, "row", 1, 0, 8e3),
                                        Step("matmul", {3}, "large", 2, 5e6, 2e3)};
   const auto rows = ProfileTable(steps, {0.002, 0.010, 0.004}, 2);
   ASSERT_EQ(rows.size(), 2);

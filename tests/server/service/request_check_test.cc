@@ -114,28 +114,34 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadCase{"missing_input", std::string(kX) + kS, "input 'ids' is missing; expected i32[2*B]", "inputs"},
         BadCase{"nothing", "",
-                "input 'x' is missing; expected f32[B, 3]; input 'ids' is missing; expected i32[2*B]; input 's' is missing; "
+                "input 'x' is missing; expected f32[B, 3]; input 'ids' is missing; expected i32[2*B]; input 's' is "
+                "missing; "
                 "expected f32[]",
                 "inputs"},
         BadCase{"extra_input", std::string(kX) + kIds + kS + "inputs { name: 'w' }",
                 "input 'w' is unknown; the model's inputs are 'x', 'ids', 's'", "inputs[3].name"},
         BadCase{"duplicate_input", std::string(kX) + kIds + kS + kX, "input 'x' is given twice", "inputs[3].name"},
         BadCase{"long_name", std::string(kX) + kIds + kS + "inputs { name: '" + std::string(5000, 'n') + "' }",
-                "input '" + std::string(45, 'n') + "...' is unknown; the model's inputs are 'x', 'ids', 's'", "inputs[3].name"},
-        BadCase{"several_problems", std::string(kX) + "inputs { name: 'w' } inputs { name: 's' i32: 1 } outputs: 'q'",
-                "input 'w' is unknown; the model's inputs are 'x', 'ids', 's'; input 'ids' is missing; expected i32[2*B]; "
-                "output 'q' is unknown; the model's outputs are 'y', 'z', 't'; input 's' has dtype i32; expected f32",
-                "outputs[0]"}),
+                "input '" + std::string(45, 'n') + "...' is unknown; the model's inputs are 'x', 'ids', 's'",
+                "inputs[3].name"},
+        BadCase{
+            "several_problems", std::string(kX) + "inputs { name: 'w' } inputs { name: 's' i32: 1 } outputs: 'q'",
+            "input 'w' is unknown; the model's inputs are 'x', 'ids', 's'; input 'ids' is missing; expected i32[2*B]; "
+            "output 'q' is unknown; the model's outputs are 'y', 'z', 't'; input 's' has dtype i32; expected f32",
+            "outputs[0]"}),
     [](const auto& test) { return test.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     Types, BadRequestTest,
     testing::Values(
-        BadCase{"wrong_list", X("shape: [1, 3] i32: [1, 2, 3]"), "input 'x' has dtype i32; expected f32", "inputs[2].dtype"},
-        BadCase{"wrong_dtype", X("dtype: I32 shape: [1, 3] raw: '012345670123'"), "input 'x' has dtype i32; expected f32",
+        BadCase{"wrong_list", X("shape: [1, 3] i32: [1, 2, 3]"), "input 'x' has dtype i32; expected f32",
                 "inputs[2].dtype"},
-        BadCase{"i64_for_f32", X("shape: [1, 3] i64: [1, 2, 3]"), "input 'x' has dtype i64; expected f32", "inputs[2].dtype"},
-        BadCase{"f32_for_i32", Ids("shape: 2 f32: [1, 2]"), "input 'ids' has dtype f32; expected i32", "inputs[2].dtype"},
+        BadCase{"wrong_dtype", X("dtype: I32 shape: [1, 3] raw: '012345670123'"),
+                "input 'x' has dtype i32; expected f32", "inputs[2].dtype"},
+        BadCase{"i64_for_f32", X("shape: [1, 3] i64: [1, 2, 3]"), "input 'x' has dtype i64; expected f32",
+                "inputs[2].dtype"},
+        BadCase{"f32_for_i32", Ids("shape: 2 f32: [1, 2]"), "input 'ids' has dtype f32; expected i32",
+                "inputs[2].dtype"},
         BadCase{"dtype_and_list_disagree", X("dtype: F32 shape: [1, 3] i32: [1, 2, 3]"),
                 "input 'x' has dtype f32 but its content is a list of i32; expected f32", "inputs[2].dtype"},
         BadCase{"raw_without_dtype", X("shape: [1, 3] raw: '012345670123'"),
@@ -147,22 +153,24 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"i64_too_large", Ids("shape: 2 i64: [1, 2147483648]"),
                 "input 'ids' has 2147483648 at element 1; expected a number that fits in i32", "inputs[2].i64"},
         BadCase{"i64_too_small", Ids("dtype: I64 shape: 2 raw: '\\000\\000\\000\\000\\000\\000\\000\\200aaaaaaaa'"),
-                "input 'ids' has -9223372036854775808 at element 0; expected a number that fits in i32", "inputs[2].raw"}),
+                "input 'ids' has -9223372036854775808 at element 0; expected a number that fits in i32",
+                "inputs[2].raw"}),
     [](const auto& test) { return test.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, BadRequestTest,
     testing::Values(
         BadCase{"no_shape", X("f32: [1, 2, 3]"), "input 'x' has shape []; expected f32[B, 3]", "inputs[2].shape"},
-        BadCase{"wrong_rank", X("shape: 3 f32: [1, 2, 3]"), "input 'x' has shape [3]; expected f32[B, 3]", "inputs[2].shape"},
+        BadCase{"wrong_rank", X("shape: 3 f32: [1, 2, 3]"), "input 'x' has shape [3]; expected f32[B, 3]",
+                "inputs[2].shape"},
         BadCase{"wrong_dim", X("shape: [1, 4] f32: [1, 2, 3, 4]"), "input 'x' has shape [1, 4]; expected f32[B, 3]",
                 "inputs[2].shape"},
         BadCase{"scalar_expected", std::string(kX) + kIds + "inputs { name: 's' shape: 1 f32: 7 }",
                 "input 's' has shape [1]; expected f32[]", "inputs[2].shape"},
         BadCase{"negative_dim", X("shape: [-1, 3] f32: [1, 2, 3]"), "input 'x' has shape [-1, 3]; expected f32[B, 3]",
                 "inputs[2].shape"},
-        BadCase{"two_negative_dims", X("shape: [-1, -3] f32: [1, 2, 3]"), "input 'x' has shape [-1, -3]; expected f32[B, 3]",
-                "inputs[2].shape"},
+        BadCase{"two_negative_dims", X("shape: [-1, -3] f32: [1, 2, 3]"),
+                "input 'x' has shape [-1, -3]; expected f32[B, 3]", "inputs[2].shape"},
         BadCase{"zero_rows", X("shape: [0, 3]"), "input 'x' has shape [0, 3], which makes B 0; expected 1 to 8",
                 "inputs[2].shape"},
         BadCase{"too_many_rows", X("dtype: F32 shape: [9, 3] raw: '" + std::string(108, 'a') + "'"),
@@ -178,26 +186,26 @@ INSTANTIATE_TEST_SUITE_P(
                   for (int i = 1; i < 100; ++i) shape += ", 1";
                   return shape + "] f32: 1";
                 }()),
-                "input 'x' has shape [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ... (100 dims)]; expected f32[B, 3]", "inputs[2].shape"}),
+                "input 'x' has shape [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ... (100 dims)]; expected f32[B, 3]",
+                "inputs[2].shape"}),
     [](const auto& test) { return test.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     Sizes, BadRequestTest,
-    testing::Values(
-        BadCase{"raw_too_short", X("dtype: F32 shape: [1, 3] raw: '01234567'"),
-                "input 'x' has 8 bytes of raw content; expected 12 for f32[1, 3]", "inputs[2].raw"},
-        BadCase{"raw_too_long", X("dtype: F32 shape: [1, 3] raw: '0123456701234'"),
-                "input 'x' has 13 bytes of raw content; expected 12 for f32[1, 3]", "inputs[2].raw"},
-        BadCase{"i64_raw_counts_eight_bytes", Ids("dtype: I64 shape: 2 raw: '01234567'"),
-                "input 'ids' has 8 bytes of raw content; expected 16 for i64[2]", "inputs[2].raw"},
-        BadCase{"list_too_short", X("shape: [1, 3] f32: [1, 2]"), "input 'x' has 2 elements; expected 3 for shape [1, 3]",
-                "inputs[2].f32"},
-        BadCase{"list_too_long", Ids("shape: 2 i32: [1, 2, 3]"), "input 'ids' has 3 elements; expected 2 for shape [2]",
-                "inputs[2].i32"},
-        BadCase{"no_content", X("dtype: F32 shape: [1, 3]"), "input 'x' has 0 elements; expected 3 for shape [1, 3]",
-                "inputs[2].raw"},
-        BadCase{"rows_without_content", X("shape: [8, 3]"), "input 'x' has 0 elements; expected 24 for shape [8, 3]",
-                "inputs[2].raw"}),
+    testing::Values(BadCase{"raw_too_short", X("dtype: F32 shape: [1, 3] raw: '01234567'"),
+                            "input 'x' has 8 bytes of raw content; expected 12 for f32[1, 3]", "inputs[2].raw"},
+                    BadCase{"raw_too_long", X("dtype: F32 shape: [1, 3] raw: '0123456701234'"),
+                            "input 'x' has 13 bytes of raw content; expected 12 for f32[1, 3]", "inputs[2].raw"},
+                    BadCase{"i64_raw_counts_eight_bytes", Ids("dtype: I64 shape: 2 raw: '01234567'"),
+                            "input 'ids' has 8 bytes of raw content; expected 16 for i64[2]", "inputs[2].raw"},
+                    BadCase{"list_too_short", X("shape: [1, 3] f32: [1, 2]"),
+                            "input 'x' has 2 elements; expected 3 for shape [1, 3]", "inputs[2].f32"},
+                    BadCase{"list_too_long", Ids("shape: 2 i32: [1, 2, 3]"),
+                            "input 'ids' has 3 elements; expected 2 for shape [2]", "inputs[2].i32"},
+                    BadCase{"no_content", X("dtype: F32 shape: [1, 3]"),
+                            "input 'x' has 0 elements; expected 3 for shape [1, 3]", "inputs[2].raw"},
+                    BadCase{"rows_without_content", X("shape: [8, 3]"),
+                            "input 'x' has 0 elements; expected 24 for shape [8, 3]", "inputs[2].raw"}),
     [](const auto& test) { return test.param.name; });
 
 const std::string kInputs = std::string(kX) + kIds + kS;
