@@ -38,7 +38,7 @@ absl::StatusOr<v1::ProfileResponse> Profile(Client& client, const ProfileOptions
 std::string Rate(double value) { return value > 0 ? absl::StrFormat("%.1f", value) : "-"; }
 
 void PrintTable(const v1::ProfileResponse& response) {
-  std::printf("%s version %lld: %s a run, mean of %d with %lld rows, inputs: %s\n\n", response.model().c_str(),
+  std::printf("%s version %lld: %s a run, mean of %d; row count %lld, inputs: %s\n\n", response.model().c_str(),
               static_cast<long long>(response.version()), FormatSeconds(response.wall_seconds()).c_str(),
               response.iterations(), static_cast<long long>(response.row_count()),
               absl::AsciiStrToLower(v1::ProfileSource_Name(response.source())).c_str());

@@ -30,6 +30,12 @@ struct Comparison {
 absl::StatusOr<std::vector<NamedArray>> Inputs(const RunOptions& options, const v1::Model& model) {
   const std::vector<v1::TensorInfo> infos(model.inputs().begin(), model.inputs().end());
   if (options.random) {
+    if (options.batch > 0 && (options.batch < model.min_rows() || options.batch > model.max_rows())) {
+      return absl::InvalidArgumentError(
+          model.max_rows() == 0 ? absl::StrFormat("--batch is %d, but this model's shapes are fixed", options.batch)
+                                : absl::StrFormat("--batch is %d; this model takes %d to %d rows", options.batch,
+                                                  model.min_rows(), model.max_rows()));
+    }
     const int64_t rows = options.batch > 0 ? options.batch : std::max<int64_t>(model.min_rows(), 1);
     return RandomInputs(infos, rows, options.seed);
   }

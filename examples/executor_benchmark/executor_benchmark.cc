@@ -1,7 +1,10 @@
-// executor_benchmark: one Google Benchmark per .json in $RML_GRAPH_DIR (tests/fixtures when unset), in microseconds.
+// One Google Benchmark per graph file (*.json) in $RML_GRAPH_DIR, or of the test fixtures if that is not set: steady-state
+// runs on one thread, for the smallest row count, on inputs of 0.5 (i32: 0).
 //
-// Each graph is loaded and compiled once; the loop times Run on inputs of 0.5 (i32: 0), so the memory is warm. Symbolic
-// graphs run at their smallest row count. Graphs that do not load are named on stderr and left out.
+//   RML_GRAPH_DIR=out executor_benchmark --benchmark_filter=mlp
+//
+// Each graph is loaded and compiled once, at registration. One that does not load or run is named on standard error and
+// shown as skipped, with the reason.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -10,77 +13,81 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "engine/base/status_macros.h"
 #include "engine/exec/executor.h"
+#include "engine/kernels/dispatch.h"
+#include "examples/graph_run/model_files.h"
 
+namespace rml {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Model {
-  std::unique_ptr<rml::Executor> executor;
-  std::vector<rml::Tensor> inputs;
+struct LoadedGraph {
+  std::unique_ptr<Executor> executor;
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> outputs;
 };
 
-absl::StatusOr<std::shared_ptr<Model>> LoadModel(const std::string& path) {
-  auto program = rml::Program::Load(path);
-  if (!program.ok()) return program.status();
-  auto executor = rml::Executor::Create(*program);
-  if (!executor.ok()) return executor.status();
-  auto model = std::make_shared<Model>();
-  model->executor = *std::move(executor);
-  for (const rml::TensorInfo& info : (*program)->inputs()) {
-    rml::Tensor input(info.dtype, rml::ShapeAt({info.dtype, info.shape}, (*program)->min_rows()));
-    if (info.dtype == rml::DType::kF32) std::fill(input.data<float>().begin(), input.data<float>().end(), 0.5f);
-    model->inputs.push_back(std::move(input));
-  }
-  return model;
+absl::StatusOr<std::shared_ptr<LoadedGraph>> LoadGraph(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program, Program::Load(path));
+  auto graph = std::make_shared<LoadedGraph>();
+  ASSIGN_OR_RETURN(graph->executor, Executor::Create(program));
+  graph->inputs = DefaultInputs(*program, program->min_rows());
+  RETURN_IF_ERROR(graph->executor->Run(Views(graph->inputs), graph->outputs));  // warm from the first timed run on
+  return graph;
 }
 
-void RunModel(benchmark::State& state, Model& model) {
-  std::vector<rml::ConstTensorView> inputs;
-  for (const rml::Tensor& input : model.inputs) inputs.push_back(input.view());
-  std::vector<rml::Tensor> outputs;
+void TimeRuns(benchmark::State& state, LoadedGraph& graph) {
+  const std::vector<ConstTensorView> inputs = Views(graph.inputs);
   for (auto _ : state) {
-    const absl::Status status = model.executor->Run(inputs, outputs);
-    if (!status.ok()) {
-      state.SkipWithError(status.ToString().c_str());
-      return;
+    if (const absl::Status status = graph.executor->Run(inputs, graph.outputs); !status.ok()) {
+      state.SkipWithError(std::string(status.message()).c_str());
+      break;
     }
-    benchmark::DoNotOptimize(outputs.data());
   }
 }
 
-std::vector<fs::path> GraphsIn(const fs::path& folder) {
-  std::vector<fs::path> graphs;
+// The number of graphs registered, also those that are skipped.
+size_t RegisterGraphs(const std::string& folder) {
+  std::vector<std::filesystem::path> paths;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json") graphs.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".json") paths.push_back(entry.path());
   }
-  if (error) std::fprintf(stderr, "executor_benchmark: %s: %s\n", folder.c_str(), error.message().c_str());
-  std::sort(graphs.begin(), graphs.end());
-  return graphs;
+  std::sort(paths.begin(), paths.end());
+  for (const std::filesystem::path& path : paths) {
+    const auto graph = LoadGraph(path.string());
+    if (!graph.ok()) {
+      const std::string reason(graph.status().message());
+      std::fprintf(stderr, "%s skipped: %s\n", path.c_str(), reason.c_str());
+      benchmark::RegisterBenchmark(path.stem().c_str(),
+                                   [reason](benchmark::State& state) { state.SkipWithError(reason.c_str()); });
+      continue;
+    }
+    benchmark::RegisterBenchmark(path.stem().c_str(), [graph = *graph](benchmark::State& state) { TimeRuns(state, *graph); })
+        ->Unit(benchmark::kMicrosecond);
+  }
+  return paths.size();
 }
 
 }  // namespace
+}  // namespace rml
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  const char* folder = std::getenv("RML_GRAPH_DIR");
-  for (const fs::path& path : GraphsIn(folder != nullptr ? folder : "tests/fixtures")) {
-    auto model = LoadModel(path.string());
-    if (!model.ok()) {
-      std::fprintf(stderr, "executor_benchmark: left out %s\n", model.status().ToString().c_str());
-      continue;
-    }
-    benchmark::RegisterBenchmark(path.stem().c_str(), [model = *model](benchmark::State& state) {
-      RunModel(state, *model);
-    })->Unit(benchmark::kMicrosecond);
+  if (const absl::Status status = rml::SelectKernels(); !status.ok()) {
+    std::fprintf(stderr, "executor_benchmark: %s\n", std::string(status.message()).c_str());
+    return 2;
+  }
+  const char* chosen = std::getenv("RML_GRAPH_DIR");
+  const std::string folder = chosen != nullptr ? chosen : RML_FIXTURES_DIR;
+  if (rml::RegisterGraphs(folder) == 0) {
+    std::fprintf(stderr, "executor_benchmark: there is no graph file (*.json) in '%s'\n", folder.c_str());
+    return 2;
   }
   benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
   return 0;
 }

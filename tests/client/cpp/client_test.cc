@@ -1,0 +1,27 @@
+#include "client/cpp/client.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace rml {
+namespace {
+
+TEST(ClientTest, AnAddressNeedsAHostAndAPort) {
+  for (const char* address : {"", "localhost", ":8001", "localhost:"}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(Client::Connect(address).status())) << address;
+  }
+}
+
+TEST(ClientTest, NoServerIsUnavailableAndNamesTheAddress) {
+  // Port 1 is reserved and refuses at once.
+  const auto client = Client::Connect("127.0.0.1:1", {.retry = {.max_attempts = 1}});
+  ASSERT_TRUE(client.ok()) << client.status();
+  const absl::Status status = (*client)->ListModels().status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_EQ(std::string(status.message()).find("127.0.0.1:1: "), 0u) << status;
+}
+
+}  // namespace
+}  // namespace rml

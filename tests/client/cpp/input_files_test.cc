@@ -1,0 +1,75 @@
+#include "client/cpp/input_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/graph/safetensors.h"
+
+namespace rml {
+namespace {
+
+v1::TensorInfo Info(const std::string& name, v1::DType dtype, const std::string& display) {
+  v1::TensorInfo info;
+  info.set_name(name);
+  info.set_dtype(dtype);
+  info.set_display(display);
+  return info;
+}
+
+TEST(InputFilesTest, RandomInputsFollowTheSeedAndTheRows) {
+  const std::vector<v1::TensorInfo> infos = {Info("x", v1::F32, "f32[B, 3]"), Info("i", v1::I32, "i32[64*B]"),
+                                             Info("s", v1::F32, "f32[]")};
+  const auto one = RandomInputs(infos, 2, 7), same = RandomInputs(infos, 2, 7), other = RandomInputs(infos, 2, 8);
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_EQ((*one)[0].tensor.shape(), (Shape{2, 3}));
+  EXPECT_EQ((*one)[1].tensor.shape(), (Shape{128}));
+  EXPECT_EQ((*one)[2].tensor.shape(), Shape{});
+  EXPECT_EQ(std::as_const((*one)[0].tensor).data<float>(), std::as_const((*same)[0].tensor).data<float>());
+  EXPECT_NE(std::as_const((*one)[0].tensor).data<float>(), std::as_const((*other)[0].tensor).data<float>());
+  EXPECT_THAT((*one)[0].tensor.data<float>(), testing::Each(testing::AllOf(testing::Ge(-1), testing::Lt(1))));
+  EXPECT_THAT((*one)[1].tensor.data<int32_t>(), testing::Each(testing::AnyOf(0, 1)));
+}
+
+TEST(InputFilesTest, ADescriptionThatIsNoShapeIsAnError) {
+  for (const char* display : {"", "f32", "f32]3[", "f32[x]", "f32[B*B]", "f32[9223372036854775807*B]"}) {
+    EXPECT_FALSE(RandomInputs(std::vector{Info("x", v1::F32, display)}, 4, 0).ok()) << display;
+  }
+}
+
+TEST(InputFilesTest, NumberedTensorsTakeTheModelsNames) {
+  const std::vector<v1::TensorInfo> infos = {Info("x", v1::F32, "f32[1]"), Info("mask", v1::F32, "f32[1]")};
+  std::vector<NamedArray> arrays;
+  for (const char* name : {"input.1", "x", "other"}) arrays.push_back({name, Tensor()});
+  ASSERT_TRUE(UseModelNames(infos, arrays).ok());
+  EXPECT_EQ(arrays[0].name, "mask");
+  EXPECT_EQ(arrays[1].name, "x");
+  EXPECT_EQ(arrays[2].name, "other");  // the server says that the model has no such input
+  arrays.clear();
+  arrays.push_back({"input.2", Tensor()});
+  EXPECT_EQ(UseModelNames(infos, arrays).message(), "tensor 'input.2' is one too many; the model's inputs are 'x', 'mask'");
+}
+
+TEST(InputFilesTest, GoldenFilesGiveTheirInputsOnly) {
+  const std::string path = testing::TempDir() + "input_files_test.safetensors";
+  const Tensor tensor(DType::kF32, {2});
+  ASSERT_TRUE(WriteSafetensors(path, {{"input.0", tensor.view()}, {"output.0", tensor.view()}}).ok());
+  const auto arrays = ReadInputFile(path);
+  ASSERT_TRUE(arrays.ok()) << arrays.status();
+  ASSERT_EQ(arrays->size(), 1);
+  EXPECT_EQ((*arrays)[0].name, "input.0");
+}
+
+TEST(InputFilesTest, MissingFilesAreNamed) {
+  for (const char* path : {"no/such.npz", "no/such.safetensors"}) {
+    const absl::Status status = ReadInputFile(path).status();
+    EXPECT_TRUE(absl::IsNotFound(status)) << status;
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr("such."));
+  }
+}
+
+}  // namespace
+}  // namespace rml
