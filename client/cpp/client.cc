@@ -22,7 +22,7 @@ absl::Status FromRpcStatus(const grpc::Status& status) {
 
 grpc::ChannelArguments ChannelArguments() {
   grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);  // the server bounds what it sends
+  arguments.SetMaxReceiveMessageSize(-1);        // the server bounds what it sends
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);  // ours only, so that their number is what RetryPolicy says
   // gRPC by itself waits a second before it connects again, longer than the retries last.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
@@ -106,7 +106,8 @@ absl::StatusOr<v1::ProfileResponse> Client::Profile(const v1::ProfileRequest& re
 
 absl::StatusOr<std::vector<v1::Model>> Client::ListModels(const CallOptions& options) {
   v1::ListModelsResponse response;
-  RETURN_IF_ERROR(impl_->Call(*impl_->inference, &v1::Inference::Stub::ListModels, v1::ListModelsRequest(), options, response));
+  RETURN_IF_ERROR(
+      impl_->Call(*impl_->inference, &v1::Inference::Stub::ListModels, v1::ListModelsRequest(), options, response));
   return std::vector<v1::Model>(response.models().begin(), response.models().end());
 }
 
@@ -126,8 +127,8 @@ absl::Status Client::CheckHealth(const std::string& service, const CallOptions& 
   HealthCheckResponse response;
   RETURN_IF_ERROR(impl_->Call(*impl_->health, &grpc::health::v1::Health::Stub::Check, request, options, response));
   if (response.status() == HealthCheckResponse::SERVING) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrFormat(
-      "%s is %s", service.empty() ? "the server" : "'" + service + "'", HealthCheckResponse::ServingStatus_Name(response.status())));
+  return absl::FailedPreconditionError(absl::StrFormat("%s is %s", service.empty() ? "the server" : "'" + service + "'",
+                                                       HealthCheckResponse::ServingStatus_Name(response.status())));
 }
 
 }  // namespace rml

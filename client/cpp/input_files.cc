@@ -73,22 +73,25 @@ absl::StatusOr<std::vector<NamedArray>> ReadInputFile(const std::string& path) {
 }
 
 absl::Status UseModelNames(absl::Span<const v1::TensorInfo> inputs, std::vector<NamedArray>& arrays) {
-  const auto is = [](const std::string& name) { return [name](const v1::TensorInfo& info) { return info.name() == name; }; };
+  const auto is = [](const std::string& name) {
+    return [name](const v1::TensorInfo& info) { return info.name() == name; };
+  };
   for (NamedArray& array : arrays) {
     size_t index = 0;
     if (std::any_of(inputs.begin(), inputs.end(), is(array.name))) continue;
     if (!absl::StartsWith(array.name, "input.") || !absl::SimpleAtoi(array.name.substr(6), &index)) continue;
     if (index >= inputs.size()) {
       const auto add_name = [](std::string* out, const v1::TensorInfo& info) { out->append("'" + info.name() + "'"); };
-      return absl::InvalidArgumentError(absl::StrFormat("tensor '%s' is one too many; the model's inputs are %s", array.name,
-                                                        absl::StrJoin(inputs, ", ", add_name)));
+      return absl::InvalidArgumentError(absl::StrFormat("tensor '%s' is one too many; the model's inputs are %s",
+                                                        array.name, absl::StrJoin(inputs, ", ", add_name)));
     }
     array.name = inputs[index].name();
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<NamedArray>> RandomInputs(absl::Span<const v1::TensorInfo> inputs, int64_t rows, uint32_t seed) {
+absl::StatusOr<std::vector<NamedArray>> RandomInputs(absl::Span<const v1::TensorInfo> inputs, int64_t rows,
+                                                     uint32_t seed) {
   std::mt19937 random(seed);  // its numbers are fixed by the standard; those of the library's distributions are not
   std::vector<NamedArray> arrays;
   for (const v1::TensorInfo& info : inputs) {

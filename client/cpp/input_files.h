@@ -22,6 +22,7 @@ absl::StatusOr<std::vector<NamedArray>> ReadInputFile(const std::string& path);
 absl::Status UseModelNames(absl::Span<const v1::TensorInfo> inputs, std::vector<NamedArray>& arrays);
 
 // Inputs of a model for `rows` rows: f32 uniform in [-1, 1), i32 0 or 1; the same for the same seed.
-absl::StatusOr<std::vector<NamedArray>> RandomInputs(absl::Span<const v1::TensorInfo> inputs, int64_t rows, uint32_t seed);
+absl::StatusOr<std::vector<NamedArray>> RandomInputs(absl::Span<const v1::TensorInfo> inputs, int64_t rows,
+                                                     uint32_t seed);
 
 }  // namespace rml

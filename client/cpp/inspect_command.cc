@@ -62,13 +62,15 @@ void PrintText(const Inspection& inspection) {
                     step.flops > 0 ? absl::StrFormat("%.4g", step.flops) : "-", FormatBytes(step.bytes),
                     absl::StrJoin(step.nodes, ",")});
   }
-  std::fputs(FormatTable({">step", "what", "output", "kernel", ">threads", ">flops", ">bytes", "nodes"}, rows).c_str(), stdout);
+  std::fputs(FormatTable({">step", "what", "output", "kernel", ">threads", ">flops", ">bytes", "nodes"}, rows).c_str(),
+             stdout);
   const MemoryBill& memory = program.memory();
-  std::printf("\nMemory\n%s", FormatTable({"held for", ">size"},
-                                          {{"constants as read", FormatBytes(static_cast<double>(memory.constants))},
-                                           {"packed weights", FormatBytes(static_cast<double>(memory.prepared))},
-                                           {"working memory of one run", FormatBytes(static_cast<double>(inspection.arena_bytes))}})
-                               .c_str());
+  std::printf("\nMemory\n%s",
+              FormatTable({"held for", ">size"},
+                          {{"constants as read", FormatBytes(static_cast<double>(memory.constants))},
+                           {"packed weights", FormatBytes(static_cast<double>(memory.prepared))},
+                           {"working memory of one run", FormatBytes(static_cast<double>(inspection.arena_bytes))}})
+                  .c_str());
 }
 
 nlohmann::ordered_json TensorsJson(const std::vector<TensorInfo>& infos) {
@@ -98,8 +100,13 @@ void PrintJson(const Inspection& inspection) {
     json["passes"].push_back({{"pass", pass.pass}, {"matched", pass.matched}, {"refused", pass.refused}});
   }
   for (const StepInfo& step : inspection.steps) {
-    json["steps"].push_back({{"label", step.label}, {"nodes", step.nodes}, {"outputs", Shapes(step)}, {"kernel", step.kernel},
-                             {"width", step.width}, {"flops", step.flops}, {"bytes", step.bytes}});
+    json["steps"].push_back({{"label", step.label},
+                             {"nodes", step.nodes},
+                             {"outputs", Shapes(step)},
+                             {"kernel", step.kernel},
+                             {"width", step.width},
+                             {"flops", step.flops},
+                             {"bytes", step.bytes}});
   }
   std::puts(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }

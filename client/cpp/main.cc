@@ -1,6 +1,5 @@
 // rml: see --help and docs/tools.md.
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -23,11 +22,11 @@ constexpr char kDescription[] =
     "  rml inspect out/mlp.json                                   without a server: graph, passes, steps, memory\n"
     "  rml --server 10.0.0.5:8001 --json models                   another server, output for programs\n";
 
-constexpr char kFooter[] =
-    "Exit codes: 0 fine, 1 failed or not equal, 2 usage, 3 the server cannot be reached.";
+constexpr char kFooter[] = "Exit codes: 0 fine, 1 failed or not equal, 2 usage, 3 the server cannot be reached.";
 
 constexpr char kRunFooter[] =
-    "An inputs file holds tensors under the names of the model's inputs, or input.0, input.1, ... in the model's order.\n"
+    "An inputs file holds tensors under the names of the model's inputs, or input.0, input.1, ... in the model's "
+    "order.\n"
     ".npz files may hold float32, int32, and int64 that fits in 32 bits; any other file is read as safetensors.\n"
     "Example: rml run mlp --inputs x.npz --output y.safetensors --check expected.safetensors";
 
@@ -46,14 +45,22 @@ void AddRun(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "Run a model once");
   run->footer(kRunFooter);
   run->add_option("model", options.model, "Name of the model")->required()->type_name("MODEL");
-  run->add_option("--model-version", options.version, "Default: the highest that is ready")->check(CLI::Range(int64_t{1}, int64_t{1} << 62))->type_name("N");
+  run->add_option("--model-version", options.version, "Default: the highest that is ready")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 62))
+      ->type_name("N");
   auto* inputs = run->add_option("--inputs", options.inputs, "File of inputs; default: the inputs of the --check file")
                      ->type_name("FILE");
-  auto* random = run->add_flag("--random", options.random, "Make up inputs: f32 uniform in [-1, 1), i32 0 or 1")->excludes(inputs);
-  run->add_option("--seed", options.seed, "Of --random; the same seed gives the same inputs")->needs(random)->capture_default_str();
-  run->add_option("--batch", options.batch, "Rows of --random; default: the fewest the model takes")->needs(random)->check(kRows);
+  auto* random =
+      run->add_flag("--random", options.random, "Make up inputs: f32 uniform in [-1, 1), i32 0 or 1")->excludes(inputs);
+  run->add_option("--seed", options.seed, "Of --random; the same seed gives the same inputs")
+      ->needs(random)
+      ->capture_default_str();
+  run->add_option("--batch", options.batch, "Rows of --random; default: the fewest the model takes")
+      ->needs(random)
+      ->check(kRows);
   run->add_option("--output", options.output, "Write output.0, output.1, ... here")->type_name("FILE.safetensors");
-  run->add_option("--check", options.check, "Compare with output.0, ... of this file, within its atol + rtol * max|output|")
+  run->add_option("--check", options.check,
+                  "Compare with output.0, ... of this file, within its atol + rtol * max|output|")
       ->type_name("FILE.safetensors");
   run->final_callback([&options] {
     if (!options.random && options.inputs.empty() && options.check.empty()) {
@@ -66,9 +73,13 @@ void AddProfile(CLI::App& app, ProfileOptions& options) {
   CLI::App* profile = app.add_subcommand("profile", "Say where a model's time goes, as the server runs it");
   profile->footer("Example: rml profile mlp --batch 8 --iterations 100 --threads 2");
   profile->add_option("model", options.model, "Name of the model")->required()->type_name("MODEL");
-  profile->add_option("--model-version", options.version, "Default: the highest that is ready")->check(CLI::Range(int64_t{1}, int64_t{1} << 62))->type_name("N");
-  auto* inputs = profile->add_option("--inputs", options.inputs, "File of inputs as in run; default: the golden file's, else zeros")
-                     ->type_name("FILE");
+  profile->add_option("--model-version", options.version, "Default: the highest that is ready")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 62))
+      ->type_name("N");
+  auto* inputs =
+      profile
+          ->add_option("--inputs", options.inputs, "File of inputs as in run; default: the golden file's, else zeros")
+          ->type_name("FILE");
   profile->add_option("--batch", options.batch, "Run on so many rows of zeros")->check(kRows)->excludes(inputs);
   profile->add_option("--iterations", options.iterations, "Runs to average; default 10")->check(CLI::Range(1, 10000));
   profile->add_option("--threads", options.threads, "Threads a run may use; default: as the model is served")
@@ -77,14 +88,20 @@ void AddProfile(CLI::App& app, ProfileOptions& options) {
 
 void AddInspect(CLI::App& app, CommandLine& line) {
   InspectOptions& options = line.inspect;
-  CLI::App* inspect = app.add_subcommand("inspect", "Show a graph file, without a server: graph, passes, steps, memory");
-  inspect->footer("Passes list what matched (+), and where one did not, why (-).\nExample: rml inspect out/mlp.json --batch 8");
+  CLI::App* inspect =
+      app.add_subcommand("inspect", "Show a graph file, without a server: graph, passes, steps, memory");
+  inspect->footer(
+      "Passes list what matched (+), and where one did not, why (-).\nExample: rml inspect out/mlp.json --batch 8");
   inspect->add_option("file", options.file, "Graph file")->required()->type_name("FILE.json");
   inspect->add_option("--batch", options.batch, "Rows the steps are shown for; default: the fewest")->check(kRows);
-  inspect->add_option("--threads", options.threads, "Threads a run may use")->check(CLI::Range(1, 1024))->capture_default_str();
+  inspect->add_option("--threads", options.threads, "Threads a run may use")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   inspect->add_flag("--no-fusion", line.no_fusion, "Switch all passes off");
   inspect->add_option("--disable-pass", options.disabled_passes, "Switch one pass off; may be repeated")
-      ->check(CLI::IsMember(Program::PassNames()))->allow_extra_args(false)->type_name("NAME");
+      ->check(CLI::IsMember(Program::PassNames()))
+      ->allow_extra_args(false)
+      ->type_name("NAME");
 }
 
 int WithServer(const std::string& address, const std::function<int(Client&)>& command) {
@@ -121,7 +138,10 @@ int main(int argc, char** argv) {
   app.footer(rml::kFooter);
   app.require_subcommand(1);
   app.fallthrough();
-  app.add_option("--server", line.server, "Address of rml-server")->envname("RML_SERVER")->type_name("HOST:PORT")->capture_default_str();
+  app.add_option("--server", line.server, "Address of rml-server")
+      ->envname("RML_SERVER")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
   app.add_flag("--json", line.json, "JSON instead of tables");
   rml::AddRun(app, line.run);
   rml::AddProfile(app, line.profile);

@@ -24,11 +24,13 @@ void PrintTable(const std::vector<v1::Model>& models) {
   std::vector<std::vector<std::string>> rows;
   for (const v1::Model& model : models) {
     const bool failed = model.state() == v1::FAILED;
-    rows.push_back({model.name(), absl::StrCat(model.version()), absl::AsciiStrToLower(v1::ModelState_Name(model.state())),
-                    model.verified() ? "yes" : "no", FormatBytes(static_cast<double>(model.memory().total())),
-                    failed ? model.reason() : absl::StrCat(Describe(model.inputs()), " -> ", Describe(model.outputs()))});
+    rows.push_back(
+        {model.name(), absl::StrCat(model.version()), absl::AsciiStrToLower(v1::ModelState_Name(model.state())),
+         model.verified() ? "yes" : "no", FormatBytes(static_cast<double>(model.memory().total())),
+         failed ? model.reason() : absl::StrCat(Describe(model.inputs()), " -> ", Describe(model.outputs()))});
   }
-  std::fputs(FormatTable({"model", ">version", "state", "verified", ">memory", "inputs -> outputs"}, rows).c_str(), stdout);
+  std::fputs(FormatTable({"model", ">version", "state", "verified", ">memory", "inputs -> outputs"}, rows).c_str(),
+             stdout);
 }
 
 }  // namespace

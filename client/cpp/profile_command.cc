@@ -44,12 +44,14 @@ void PrintTable(const v1::ProfileResponse& response) {
               absl::AsciiStrToLower(v1::ProfileSource_Name(response.source())).c_str());
   std::vector<std::vector<std::string>> rows;
   for (const v1::ProfileRow& row : response.rows()) {
-    rows.push_back({FormatSeconds(row.seconds()), absl::StrFormat("%.1f %%", 100 * row.share()), absl::StrCat(row.calls()),
-                    absl::StrCat(row.nodes()), Rate(row.gflops()), Rate(row.gbytes()), absl::StrCat(row.width()), row.label(),
-                    row.kernel()});
+    rows.push_back({FormatSeconds(row.seconds()), absl::StrFormat("%.1f %%", 100 * row.share()),
+                    absl::StrCat(row.calls()), absl::StrCat(row.nodes()), Rate(row.gflops()), Rate(row.gbytes()),
+                    absl::StrCat(row.width()), row.label(), row.kernel()});
   }
-  std::fputs(FormatTable({">time", ">share", ">calls", ">nodes", ">GFLOP/s", ">GB/s", ">threads", "step", "kernel"}, rows).c_str(),
-             stdout);
+  std::fputs(
+      FormatTable({">time", ">share", ">calls", ">nodes", ">GFLOP/s", ">GB/s", ">threads", "step", "kernel"}, rows)
+          .c_str(),
+      stdout);
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ absl::StatusOr<std::vector<NamedArray>> Inputs(const RunOptions& options, const 
     const int64_t rows = options.batch > 0 ? options.batch : std::max<int64_t>(model.min_rows(), 1);
     return RandomInputs(infos, rows, options.seed);
   }
-  ASSIGN_OR_RETURN(std::vector<NamedArray> arrays, ReadInputFile(options.inputs.empty() ? options.check : options.inputs));
+  ASSIGN_OR_RETURN(std::vector<NamedArray> arrays,
+                   ReadInputFile(options.inputs.empty() ? options.check : options.inputs));
   RETURN_IF_ERROR(UseModelNames(infos, arrays));
   return arrays;
 }
@@ -51,7 +52,8 @@ double Tolerance(const Golden& golden, const Tensor& want) {
       if (std::isfinite(element)) largest = std::max(largest, std::abs(static_cast<double>(element)));
     }
   } else {
-    for (const int32_t element : want.data<int32_t>()) largest = std::max(largest, std::abs(static_cast<double>(element)));
+    for (const int32_t element : want.data<int32_t>())
+      largest = std::max(largest, std::abs(static_cast<double>(element)));
   }
   return golden.atol + golden.rtol * largest;
 }
@@ -59,8 +61,8 @@ double Tolerance(const Golden& golden, const Tensor& want) {
 absl::StatusOr<Comparison> Compare(const std::vector<OutputTensor>& outputs, const std::string& path) {
   ASSIGN_OR_RETURN(const Golden golden, ReadGolden(path));
   if (golden.outputs.size() != outputs.size()) {
-    return absl::InvalidArgumentError(absl::StrFormat("%s has %d outputs; the model gave %d", path, golden.outputs.size(),
-                                                      outputs.size()));
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s has %d outputs; the model gave %d", path, golden.outputs.size(), outputs.size()));
   }
   Comparison comparison;
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -105,7 +107,8 @@ void PrintTables(const RunOptions& options, const RunResult& result, const std::
               FormatSeconds(result.queue_seconds).c_str(), FormatSeconds(result.compute_seconds).c_str());
   std::vector<std::vector<std::string>> rows;
   for (const OutputTensor& output : result.outputs) {
-    rows.push_back({output.name, DTypeName(output.tensor.dtype()) + ToString(output.tensor.shape()), FirstElements(output.tensor)});
+    rows.push_back({output.name, DTypeName(output.tensor.dtype()) + ToString(output.tensor.shape()),
+                    FirstElements(output.tensor)});
   }
   std::fputs(FormatTable({"output", "type", "elements"}, rows).c_str(), stdout);
   if (comparison) {

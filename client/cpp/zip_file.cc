@@ -84,7 +84,8 @@ absl::StatusOr<std::string> ReadContent(std::string_view bytes, const Row& row) 
   const auto wrong = [&row](const char* what) { return Wrong(absl::StrFormat("member '%s': %s", row.name, what)); };
   if (row.flags & 1) return wrong("is encrypted");
   if (row.method != 0 && row.method != Z_DEFLATED) {
-    return Wrong(absl::StrFormat("member '%s': compression method %d; expected 0 (stored) or 8 (deflated)", row.name, row.method));
+    return Wrong(absl::StrFormat("member '%s': compression method %d; expected 0 (stored) or 8 (deflated)", row.name,
+                                 row.method));
   }
   if (at > bytes.size() || bytes.size() - at < kLocalSize || Little(bytes, at, 4) != kLocalSignature) {
     return wrong("there is no local header where the directory says");
@@ -103,7 +104,8 @@ absl::StatusOr<std::string> ReadContent(std::string_view bytes, const Row& row) 
     }
     ASSIGN_OR_RETURN(content, Inflate(row, packed));
   }
-  if (crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()) != row.crc) return wrong("checksum is wrong");
+  if (crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()) != row.crc)
+    return wrong("checksum is wrong");
   return content;
 }
 

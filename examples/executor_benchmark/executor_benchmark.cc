@@ -66,8 +66,9 @@ size_t RegisterGraphs(const std::string& folder) {
                                    [reason](benchmark::State& state) { state.SkipWithError(reason.c_str()); });
       continue;
     }
-    benchmark::RegisterBenchmark(path.stem().c_str(), [graph = *graph](benchmark::State& state) { TimeRuns(state, *graph); })
-        ->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark(path.stem().c_str(), [graph = *graph](benchmark::State& state) {
+      TimeRuns(state, *graph);
+    })->Unit(benchmark::kMicrosecond);
   }
   return paths.size();
 }

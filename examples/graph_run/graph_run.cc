@@ -109,8 +109,9 @@ absl::StatusOr<Latency> Bench(const GraphRunOptions& options, const std::vector<
   return Summarize(std::move(times_us));
 }
 
-absl::StatusOr<std::vector<ProfileRow>> Profile(const GraphRunOptions& options, const std::vector<ConstTensorView>& inputs,
-                                                int64_t rows, Executor& executor, std::vector<Tensor>& outputs) {
+absl::StatusOr<std::vector<ProfileRow>> Profile(const GraphRunOptions& options,
+                                                const std::vector<ConstTensorView>& inputs, int64_t rows,
+                                                Executor& executor, std::vector<Tensor>& outputs) {
   std::vector<double> seconds;
   RETURN_IF_ERROR(executor.RunProfiled(inputs, outputs, seconds));
   std::fill(seconds.begin(), seconds.end(), 0.0);  // the first run warms up
@@ -125,9 +126,11 @@ absl::StatusOr<std::vector<ProfileRow>> Profile(const GraphRunOptions& options, 
 absl::StatusOr<GraphRunResult> RunGraph(const GraphRunOptions& options) {
   GraphRunResult result{.model = options.model, .threads = options.threads};
   const Clock::time_point start = Clock::now();
-  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
-                   Program::Load(GraphPath(options.model), {.fuse = options.fuse, .disabled_passes = options.disabled_passes}));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor, Executor::Create(program, {.num_threads = options.threads}));
+  ASSIGN_OR_RETURN(
+      const std::shared_ptr<const Program> program,
+      Program::Load(GraphPath(options.model), {.fuse = options.fuse, .disabled_passes = options.disabled_passes}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor,
+                   Executor::Create(program, {.num_threads = options.threads}));
   result.load_ms = MicrosecondsSince(start) / 1000;
 
   ASSIGN_OR_RETURN(const Data data, ReadData(options, *program));

@@ -1,6 +1,5 @@
 // rml-graph-run: see --help and docs/tools.md.
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <string>
 
@@ -25,8 +24,10 @@ constexpr char kDescription[] =
     "                                                     read input.0, input.1, ...; write output.0, output.1, ...\n";
 
 constexpr char kFooter[] =
-    "Keys of the line, in this order: model, threads, batch, load_ms; max_abs_error when checked; iterations, mean_us,\n"
-    "min_us, p10_us, median_us, p90_us (nearest rank) when timed; profile when asked for: rows of label, nodes, calls,\n"
+    "Keys of the line, in this order: model, threads, batch, load_ms; max_abs_error when checked; iterations, "
+    "mean_us,\n"
+    "min_us, p10_us, median_us, p90_us (nearest rank) when timed; profile when asked for: rows of label, nodes, "
+    "calls,\n"
     "seconds, share, gflops, gbytes, kernel, width.\n"
     "Environment: RML_ISA=portable|avx2|avx512 forces an instruction set.\n"
     "Exit codes: 0 fine, 1 the check failed, 2 usage or a file that cannot be read, run or written.";
@@ -36,20 +37,28 @@ void AddOptions(CLI::App& app, rml::GraphRunOptions& options, bool& no_fusion) {
   app.add_option("model", options.model, "Graph file, with or without .json")->required()->type_name("MODEL");
   app.add_option("--inputs", options.inputs, "Tensors input.0, input.1, ...; without: all 0.5, i32 all 0")
       ->type_name("FILE.safetensors");
-  app.add_option("--batch", options.batch, "Rows to run, where the model leaves them open; default: as the inputs have, else 1")
+  app.add_option("--batch", options.batch,
+                 "Rows to run, where the model leaves them open; default: as the inputs have, else 1")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  auto* check = app.add_flag("--check", options.check,
-                             "Compare with output.0, ... of the inputs file, or else of the golden file beside the model");
-  app.add_option("--tolerance", options.tolerance, "Largest absolute error; default: atol + rtol * max|output| of the file")
-      ->check(CLI::Range(0.0, 1e30))->needs(check);
+  auto* check =
+      app.add_flag("--check", options.check,
+                   "Compare with output.0, ... of the inputs file, or else of the golden file beside the model");
+  app.add_option("--tolerance", options.tolerance,
+                 "Largest absolute error; default: atol + rtol * max|output| of the file")
+      ->check(CLI::Range(0.0, 1e30))
+      ->needs(check);
   app.add_option("--output", options.output, "Write output.0, output.1, ... here")->type_name("FILE.safetensors");
   app.add_option("--bench", options.bench, "Time so many runs")->check(count)->type_name("N");
   app.add_option("--warmup", options.warmup, "Runs before those")->check(count)->type_name("M")->capture_default_str();
   app.add_flag("--profile", options.profile, "Sum the time of --bench runs (10 without) by kind of step");
-  app.add_option("--threads", options.threads, "Threads that a run may use")->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--threads", options.threads, "Threads that a run may use")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   app.add_flag("--no-fusion", no_fusion, "Switch all passes off");
   app.add_option("--disable-pass", options.disabled_passes, "Switch one pass off; may be repeated")
-      ->check(CLI::IsMember(rml::Program::PassNames()))->allow_extra_args(false)->type_name("NAME");
+      ->check(CLI::IsMember(rml::Program::PassNames()))
+      ->allow_extra_args(false)
+      ->type_name("NAME");
 }
 
 int Fail(const absl::Status& status) {

@@ -50,7 +50,8 @@ TEST(InputFilesTest, NumberedTensorsTakeTheModelsNames) {
   EXPECT_EQ(arrays[2].name, "other");  // the server says that the model has no such input
   arrays.clear();
   arrays.push_back({"input.2", Tensor()});
-  EXPECT_EQ(UseModelNames(infos, arrays).message(), "tensor 'input.2' is one too many; the model's inputs are 'x', 'mask'");
+  EXPECT_EQ(UseModelNames(infos, arrays).message(),
+            "tensor 'input.2' is one too many; the model's inputs are 'x', 'mask'");
 }
 
 TEST(InputFilesTest, GoldenFilesGiveTheirInputsOnly) {

@@ -24,14 +24,17 @@ std::string Bytes(std::initializer_list<T> elements) {
 }
 
 TEST(NpyTest, ReadsFloatsIntegersAndWideIntegersThatFit) {
-  const auto f = ParseNpy(MakeNpy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }  \n", Bytes({0.5f, -2.0f})));
+  const auto f =
+      ParseNpy(MakeNpy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }  \n", Bytes({0.5f, -2.0f})));
   ASSERT_TRUE(f.ok()) << f.status();
   EXPECT_EQ(f->shape(), (Shape{1, 2}));
   EXPECT_THAT(f->data<float>(), ElementsAre(0.5f, -2.0f));
-  EXPECT_THAT(ParseNpy(MakeNpy("{'descr': '<i4', 'fortran_order': False, 'shape': (2,)}", Bytes({1, -1}), 2))->data<int32_t>(),
-              ElementsAre(1, -1));
-  EXPECT_THAT(ParseNpy(MakeNpy("{'shape': (), 'fortran_order': True, 'descr': '<i8'}", Bytes({int64_t{-5}})))->data<int32_t>(),
-              ElementsAre(-5));
+  EXPECT_THAT(
+      ParseNpy(MakeNpy("{'descr': '<i4', 'fortran_order': False, 'shape': (2,)}", Bytes({1, -1}), 2))->data<int32_t>(),
+      ElementsAre(1, -1));
+  EXPECT_THAT(
+      ParseNpy(MakeNpy("{'shape': (), 'fortran_order': True, 'descr': '<i8'}", Bytes({int64_t{-5}})))->data<int32_t>(),
+      ElementsAre(-5));
   EXPECT_EQ(ParseNpy(MakeNpy("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3)}", ""))->num_elements(), 0);
 }
 
@@ -55,7 +58,8 @@ class BadNpyTest : public testing::TestWithParam<BadNpy> {};
 TEST_P(BadNpyTest, NamesTheArrayAndWhatIsWrong) {
   const auto arrays = ParseNpz(MakeZip({{"x.npy", GetParam().bytes}}));
   ASSERT_FALSE(arrays.ok());
-  EXPECT_THAT(std::string(arrays.status().message()), testing::HasSubstr(std::string("array 'x' ") + GetParam().message));
+  EXPECT_THAT(std::string(arrays.status().message()),
+              testing::HasSubstr(std::string("array 'x' ") + GetParam().message));
 }
 
 std::string WithHeader(const std::string& dictionary) { return MakeNpy(dictionary, "1234"); }
@@ -82,9 +86,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadNpy{"structured", WithType("[('a', '<f4')]"), "has a structured type"},
         BadNpy{"double", WithType("'<f8'"), "has type '<f8'; expected '<f4', '<i4' or '<i8'"},
         BadNpy{"big_endian", WithType("'>f4'"), "has type '>f4'"}, BadNpy{"object", WithType("'|O'"), "has type '|O'"},
-        BadNpy{"too_wide", WithType("'<i8'", Bytes({int64_t{1} << 31})), "element 0 is 2147483648; it does not fit in i32"},
+        BadNpy{"too_wide", WithType("'<i8'", Bytes({int64_t{1} << 31})),
+               "element 0 is 2147483648; it does not fit in i32"},
         BadNpy{"wide_odd", WithType("'<i8'", "123456789"), "has 9 bytes of elements"},
-        BadNpy{"column_major", MakeNpy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1)}", "1234"), "is in column-major"},
+        BadNpy{"column_major", MakeNpy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1)}", "1234"),
+               "is in column-major"},
         BadNpy{"negative_dim", WithShape("(-1,)"), "header is damaged"},
         BadNpy{"open_shape", WithShape("(1, "), "header is damaged"},
         BadNpy{"long_dim", WithShape("(99999999999999999999,)"), "header is damaged"},

@@ -21,10 +21,11 @@ class RetryTest : public testing::Test {
   // Makes the attempts give `statuses` in turn, the last one for ever.
   absl::Status Call(const RetryPolicy& policy, milliseconds timeout, const std::vector<absl::Status>& statuses) {
     const RetryClock clock{.now = [this] { return now_; },
-                           .wait = [this](milliseconds time) {
-                             now_ += time;
-                             waits_.push_back(time.count());
-                           }};
+                           .wait =
+                               [this](milliseconds time) {
+                                 now_ += time;
+                                 waits_.push_back(time.count());
+                               }};
     return CallWithRetries(policy, now_ + timeout, clock, [&] {
       const size_t index = std::min(static_cast<size_t>(attempts_++), statuses.size() - 1);
       return statuses[index];

@@ -49,14 +49,15 @@ TEST_P(BadMessageTest, SaysWhatIsWrong) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadMessageTest,
-    testing::Values(BadMessage{"no_type", "shape: [1] raw: '1234'", "type number 0; expected F32 or I32"},
-                    BadMessage{"i64", "dtype: I64 i64: [1]", "type number 3"},
-                    BadMessage{"rank", "dtype: F32 shape: [1,1,1,1,1,1,1,1,1] raw: '1234'", "rank 9; expected at most 8"},
-                    BadMessage{"negative", "dtype: F32 shape: [-1] raw: '1234'", "-1"},
-                    BadMessage{"overflow", "dtype: F32 shape: [4611686018427387904, 4] raw: '1234'", "tensor 't'"},
-                    BadMessage{"huge", "dtype: F32 shape: [1000000000000] raw: '1234'", "4 bytes of elements"},
-                    BadMessage{"short", "dtype: F32 shape: [2] raw: '1234'", "4 bytes of elements; shape [2] needs 8"},
-                    BadMessage{"list", "dtype: I32 shape: [2] i32: [1, 2, 3]", "12 bytes of elements; shape [2] needs 8"}),
+    testing::Values(
+        BadMessage{"no_type", "shape: [1] raw: '1234'", "type number 0; expected F32 or I32"},
+        BadMessage{"i64", "dtype: I64 i64: [1]", "type number 3"},
+        BadMessage{"rank", "dtype: F32 shape: [1,1,1,1,1,1,1,1,1] raw: '1234'", "rank 9; expected at most 8"},
+        BadMessage{"negative", "dtype: F32 shape: [-1] raw: '1234'", "-1"},
+        BadMessage{"overflow", "dtype: F32 shape: [4611686018427387904, 4] raw: '1234'", "tensor 't'"},
+        BadMessage{"huge", "dtype: F32 shape: [1000000000000] raw: '1234'", "4 bytes of elements"},
+        BadMessage{"short", "dtype: F32 shape: [2] raw: '1234'", "4 bytes of elements; shape [2] needs 8"},
+        BadMessage{"list", "dtype: I32 shape: [2] i32: [1, 2, 3]", "12 bytes of elements; shape [2] needs 8"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

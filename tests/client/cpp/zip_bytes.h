@@ -21,9 +21,9 @@ struct TestMember {
   std::string content{};
   bool deflated = false;
   uint64_t flags = 0;
-  int method = -1;        // -1: what fits `deflated`
-  int64_t size = -1;      // -1: the content's
-  int64_t offset = -1;    // -1: where it is
+  int method = -1;      // -1: what fits `deflated`
+  int64_t size = -1;    // -1: the content's
+  int64_t offset = -1;  // -1: where it is
   uint32_t crc_change = 0;
 };
 
@@ -49,8 +49,9 @@ inline std::string MakeZip(const std::vector<TestMember>& members) {
     const auto crc = static_cast<uint32_t>(
         crc32_z(0, reinterpret_cast<const Bytef*>(member.content.data()), member.content.size()) ^ member.crc_change);
     const auto method = static_cast<uint64_t>(member.method >= 0 ? member.method : member.deflated ? 8 : 0);
-    const std::string fields = Little(20, 2) + Little(member.flags, 2) + Little(method, 2) + Little(0, 4) + Little(crc, 4) +
-                               Little(packed.size(), 4) + Little(size, 4) + Little(member.name.size(), 2) + Little(0, 2);
+    const std::string fields = Little(20, 2) + Little(member.flags, 2) + Little(method, 2) + Little(0, 4) +
+                               Little(crc, 4) + Little(packed.size(), 4) + Little(size, 4) +
+                               Little(member.name.size(), 2) + Little(0, 2);
     const uint64_t offset = member.offset >= 0 ? static_cast<uint64_t>(member.offset) : data.size();
     data += "PK\3\4" + fields + member.name + packed;
     directory += "PK\1\2" + Little(20, 2) + fields + Little(0, 2) + Little(0, 2) + Little(0, 2) + Little(0, 4) +

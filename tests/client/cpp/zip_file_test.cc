@@ -56,15 +56,16 @@ TEST_P(BadZipTest, SaysWhichMemberAndWhy) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadZipTest,
-    testing::Values(BadZip{"encrypted", {.name = "a", .content = "x", .flags = 1}, "member 'a': is encrypted"},
-                    BadZip{"method", {.name = "a", .content = "x", .method = 12}, "compression method 12; expected 0"},
-                    BadZip{"offset", {.name = "a", .content = "x", .offset = 1 << 30}, "there is no local header"},
-                    BadZip{"stored_size", {.name = "a", .content = "x", .size = 2}, "its two sizes differ"},
-                    BadZip{"bomb", {.name = "a", .content = "x", .deflated = true, .size = 1 << 30}, "impossible size"},
-                    BadZip{"inflated_short", {.name = "a", .content = "xyz", .deflated = true, .size = 9}, "are damaged"},
-                    BadZip{"inflated_long", {.name = "a", .content = "xyz", .deflated = true, .size = 2}, "are damaged"},
-                    BadZip{"not_deflated", {.name = "a", .content = "\xff\xff\xff", .method = 8}, "are damaged"},
-                    BadZip{"checksum", {.name = "a", .content = "x", .crc_change = 1}, "checksum is wrong"}),
+    testing::Values(
+        BadZip{"encrypted", {.name = "a", .content = "x", .flags = 1}, "member 'a': is encrypted"},
+        BadZip{"method", {.name = "a", .content = "x", .method = 12}, "compression method 12; expected 0"},
+        BadZip{"offset", {.name = "a", .content = "x", .offset = 1 << 30}, "there is no local header"},
+        BadZip{"stored_size", {.name = "a", .content = "x", .size = 2}, "its two sizes differ"},
+        BadZip{"bomb", {.name = "a", .content = "x", .deflated = true, .size = 1 << 30}, "impossible size"},
+        BadZip{"inflated_short", {.name = "a", .content = "xyz", .deflated = true, .size = 9}, "are damaged"},
+        BadZip{"inflated_long", {.name = "a", .content = "xyz", .deflated = true, .size = 2}, "are damaged"},
+        BadZip{"not_deflated", {.name = "a", .content = "\xff\xff\xff", .method = 8}, "are damaged"},
+        BadZip{"checksum", {.name = "a", .content = "x", .crc_change = 1}, "checksum is wrong"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

@@ -120,8 +120,9 @@ TEST_F(GraphRunTest, ErrorsSayWhatWasExpected) {
   WriteData("no_outputs.safetensors", NAN);
   Tensor x(DType::kF32, {3, 2});
   ASSERT_TRUE(WriteSafetensors(Path("one.safetensors"), {{"input.0", x.view()}}).ok());
-  ASSERT_TRUE(WriteSafetensors(Path("three.safetensors"),
-                               {{"input.0", x.view()}, {"input.1", x.view()}, {"input.2", x.view()}}).ok());
+  ASSERT_TRUE(
+      WriteSafetensors(Path("three.safetensors"), {{"input.0", x.view()}, {"input.1", x.view()}, {"input.2", x.view()}})
+          .ok());
   const std::string net = Path("net");
   EXPECT_THAT(Error({.model = Path("other")}), HasSubstr("other.json"));
   EXPECT_THAT(Error({.model = net, .batch = 17}), HasSubstr("--batch is 17; this model takes 1 to 16 rows"));
@@ -140,7 +141,8 @@ TEST_F(GraphRunTest, AFixedShapeTakesNoBatch) {
   b.Output(b.Node("relu", {b.Input("x", {2, 2})}));
   ASSERT_TRUE(WriteGraphFile(b.Build(), Path("fixed.json")).ok());
   EXPECT_EQ(RunGraph({.model = Path("fixed")})->batch, 1);
-  EXPECT_THAT(Error({.model = Path("fixed"), .batch = 2}), HasSubstr("--batch is 2, but this model's shapes are fixed"));
+  EXPECT_THAT(Error({.model = Path("fixed"), .batch = 2}),
+              HasSubstr("--batch is 2, but this model's shapes are fixed"));
 }
 
 TEST(GraphRunJsonTest, KeysComeInTheDocumentedOrder) {
@@ -153,9 +155,10 @@ TEST(GraphRunJsonTest, KeysComeInTheDocumentedOrder) {
   std::vector<std::string> keys, row_keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   for (const auto& [key, value] : json["profile"][0].items()) row_keys.push_back(key);
-  EXPECT_THAT(keys, ElementsAre("model", "threads", "batch", "load_ms", "max_abs_error", "iterations", "mean_us", "min_us",
-                                "p10_us", "median_us", "p90_us", "profile"));
-  EXPECT_THAT(row_keys, ElementsAre("label", "nodes", "calls", "seconds", "share", "gflops", "gbytes", "kernel", "width"));
+  EXPECT_THAT(keys, ElementsAre("model", "threads", "batch", "load_ms", "max_abs_error", "iterations", "mean_us",
+                                "min_us", "p10_us", "median_us", "p90_us", "profile"));
+  EXPECT_THAT(row_keys,
+              ElementsAre("label", "nodes", "calls", "seconds", "share", "gflops", "gbytes", "kernel", "width"));
   EXPECT_TRUE(json["max_abs_error"].is_null());
 }
 
