@@ -21,6 +21,7 @@ absl::StatusOr<std::vector<TensorType>> InferConcat(const OpAttrs& attrs, absl::
                                                         ToString(inputs[i]), ToString(inputs[0]), axis));
     }
     shape.set_dim(axis, shape.dim(axis) + size);
+    RETURN_IF_ERROR(CheckedNumElements(shape.dims()).status());
   }
   return std::vector<TensorType>{{inputs[0].dtype, shape}};
 }

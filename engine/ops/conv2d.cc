@@ -15,7 +15,7 @@ absl::Status CheckChannels(const Shape& x, const Shape& w, int64_t groups) {
         absl::StrFormat("attribute 'groups' is %d; expected a divisor of the input's %d channels and the output's %d",
                         groups, x.dim(1), w.dim(0)));
   }
-  if (w.dim(1) * groups == x.dim(1)) return absl::OkStatus();
+  if (w.dim(1) == x.dim(1) / groups) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrFormat("input 'w' has shape %s; expected [O, %d, KH, KW] for %d groups and input 'x' of shape %s",
                       ToString(w), x.dim(1) / groups, groups, ToString(x)));

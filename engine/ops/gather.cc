@@ -54,8 +54,9 @@ absl::Status ReferenceGather(const OpAttrs& attrs, absl::Span<const ConstTensorV
       if (attrs.Bool("wrap") && index < 0) index += size;
       const bool inside = index >= 0 && index < size;
       if (!inside && attrs.String("mode") == "error") {
-        return absl::InvalidArgumentError(
-            absl::StrFormat("index %d at position %d; expected 0 to %d", I32(inputs[1])[i], i, size - 1));
+        return absl::InvalidArgumentError(absl::StrFormat("index %d at position %d of 'indices'; expected %d to %d",
+                                                          I32(inputs[1])[i], i, attrs.Bool("wrap") ? -size : 0,
+                                                          size - 1));
       }
       if (attrs.String("mode") == "clamp") index = std::clamp<int64_t>(index, 0, size - 1);
       for (int64_t j = 0; j < inner; ++j) {

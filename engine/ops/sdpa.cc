@@ -75,8 +75,7 @@ absl::Status ReferenceSdpa(const OpAttrs& attrs, absl::Span<const ConstTensorVie
       if (inputs.size() > 3) score += F32(inputs[3])[BroadcastOffset(inputs[3].shape, index, scores.rank())];
       if (attrs.Bool("causal") && j > i) score = -std::numeric_limits<double>::infinity();
       p[j] = score;
-      if (std::isnan(score) || score > max) max = score;
-      if (std::isnan(score)) max = score;
+      if (std::isnan(score) || score > max) max = score;  // no number is larger than NaN: it stays
     }
     double sum = 0;
     for (int64_t j = 0; j < Lk; ++j) sum += p[j] = std::exp(p[j] - max);

@@ -9,12 +9,13 @@ namespace {
 
 absl::Status SetOutput(WindowAxis& axis, bool ceil_mode, const char* name) {
   const int64_t padded = axis.input + axis.pad_before + axis.pad_after;
-  const int64_t extent = axis.dilation * (axis.kernel - 1) + 1;
-  if (axis.kernel < 1 || extent > padded) {
-    return absl::InvalidArgumentError(
-        absl::StrFormat("the kernel's %s is %d (%d with dilation %d); expected 1 to the padded input's %d", name,
-                        axis.kernel, extent, axis.dilation, padded));
+  // extent <= padded, asked by division: a product of two numbers from a file may not fit.
+  if (axis.kernel < 1 || padded < 1 || axis.kernel - 1 > (padded - 1) / axis.dilation) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "the kernel's %s is %d with dilation %d; expected at least 1, and to fit in the padded input's %d", name,
+        axis.kernel, axis.dilation, padded));
   }
+  const int64_t extent = axis.dilation * (axis.kernel - 1) + 1;
   const int64_t room = padded - extent;
   axis.output = (ceil_mode ? (room + axis.stride - 1) / axis.stride : room / axis.stride) + 1;
   if (ceil_mode && (axis.output - 1) * axis.stride >= axis.input + axis.pad_before) --axis.output;
