@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/ops/op.h"
-#include "tests/engine/ops/op_case.h"
+#include "tests/engine/ops/op_answer.h"
 
 namespace rml {
 namespace {
@@ -16,7 +16,7 @@ const std::set<std::string> kRefuseNothing = {"neg", "abs", "relu"};
 TEST(OpCoverage, EveryOpHasAnswersAndRefusals) {
   std::set<std::string> answered;
   std::set<std::string> refused = kRefuseNothing;
-  for (const OpCase& op_case : AllOpCases()) (op_case.error.empty() ? answered : refused).insert(op_case.op);
+  for (const OpAnswer& answer : AllOpAnswers()) (answer.error.empty() ? answered : refused).insert(answer.op);
   for (const OpDef& op : AllOps()) {
     const std::string name(op.name);
     EXPECT_TRUE(answered.contains(name)) << "no case answers for op '" << name << "'";
@@ -25,13 +25,13 @@ TEST(OpCoverage, EveryOpHasAnswersAndRefusals) {
 }
 
 TEST(OpCoverage, EveryCaseIsOfAnOp) {
-  for (const OpCase& op_case : AllOpCases()) EXPECT_NE(FindOp(op_case.op), nullptr) << op_case;
+  for (const OpAnswer& answer : AllOpAnswers()) EXPECT_NE(FindOp(answer.op), nullptr) << answer;
 }
 
 TEST(OpCoverage, EveryAttributeIsGivenInSomeCase) {
   std::set<std::string> given;
-  for (const OpCase& op_case : AllOpCases()) {
-    for (const auto& [attr, value] : op_case.attrs) given.insert(op_case.op + "." + attr);
+  for (const OpAnswer& answer : AllOpAnswers()) {
+    for (const auto& [attr, value] : answer.attrs) given.insert(answer.op + "." + attr);
   }
   for (const OpDef& op : AllOps()) {
     for (const AttrSchema& attr : op.attrs) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/ops/step_harness.h"
 
@@ -32,7 +33,7 @@ std::vector<float> Answer(const Known& known) {
   std::vector<Tensor> tensors;
   std::vector<ConstTensorView> views;
   for (size_t i = 0; i < known.inputs.size(); ++i) {
-    ids.push_back(b.Input("x" + std::to_string(i), {known.shapes[i].dims().begin(), known.shapes[i].dims().end()}));
+    ids.push_back(b.Input(absl::StrCat("x", i), {known.shapes[i].dims().begin(), known.shapes[i].dims().end()}));
     tensors.emplace_back(DType::kF32, known.shapes[i]);
     std::copy(known.inputs[i].begin(), known.inputs[i].end(), tensors.back().data<float>().begin());
   }

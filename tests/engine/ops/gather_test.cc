@@ -1,0 +1,64 @@
+#include <vector>
+
+#include "tests/engine/ops/op_answer.h"
+
+namespace rml {
+namespace {
+
+Attrs GatherBy(const char* mode, int64_t axis = 0, bool wrap = false) {
+  return {{"axis", Dim(axis)}, {"mode", std::string(mode)}, {"wrap", wrap}};
+}
+
+OpAnswer RefusesData(const std::string& name, Literal data, Literal indices, Attrs attrs, std::string error) {
+  OpAnswer answer{"gather", name, {data, indices}, std::move(attrs), {F(indices.shape)}};
+  answer.run_error = std::move(error);
+  return answer;
+}
+
+}  // namespace
+
+std::vector<OpAnswer> GatherAnswers() {
+  const Literal rows = F({3, 2}, {10, 11, 20, 21, 30, 31});
+  const Literal line = F({3}, {10, 20, 30});
+  const Literal ints = I({3}, {10, 20, 30});
+  return {
+      {"gather", "rows", {rows, I({2}, {2, 0})}, GatherBy("error"), {F({2, 2}, {30, 31, 10, 11})}},
+      {"gather", "columns", {rows, I({1}, {1})}, GatherBy("error", 1), {F({3, 1}, {11, 21, 31})}},
+      {"gather",
+       "indices_of_rank_two",
+       {line, I({2, 2}, {0, 1, 2, 0})},
+       GatherBy("error"),
+       {F({2, 2}, {10, 20, 30, 10})}},
+      {"gather", "scalar_index", {rows, I({}, {1})}, GatherBy("error"), {F({2}, {20, 21})}},
+      {"gather", "clamp", {line, I({4}, {-5, 0, 2, 100})}, GatherBy("clamp"), {F({4}, {10, 10, 30, 30})}},
+      {"gather",
+       "clamp_after_wrap",
+       {line, I({4}, {-1, -3, -4, 3})},
+       GatherBy("clamp", 0, true),
+       {F({4}, {30, 10, 10, 30})}},
+      {"gather", "fill_f32", {line, I({4}, {-1, 3, 1, kMinI32})}, GatherBy("fill"), {F({4}, {kNan, kNan, 20, kNan})}},
+      {"gather", "fill_i32", {ints, I({3}, {-1, kMaxI32, 1})}, GatherBy("fill"), {I({3}, {kMinI32, kMinI32, 20})}},
+      {"gather", "fill_after_wrap", {line, I({2}, {-3, -4})}, GatherBy("fill", 0, true), {F({2}, {10, kNan})}},
+      {"gather", "error_after_wrap", {ints, I({2}, {-1, -3})}, GatherBy("error", 0, true), {I({2}, {30, 10})}},
+      {"gather", "no_indices", {rows, I({0})}, GatherBy("error"), {F({0, 2})}},
+      {"gather", "fill_from_nothing", {F({0}), I({2}, {0, 1})}, GatherBy("fill"), {F({2}, {kNan, kNan})}},
+      RefusesData("past_the_end", line, I({2}, {0, 3}), GatherBy("error"), "index 3 at position"),
+      RefusesData("negative", line, I({2}, {0, -1}), GatherBy("error"), "index -1 at position"),
+      RefusesData("below_wrapped", line, I({2}, {0, -4}), GatherBy("error", 0, true), "expected -3 to 2"),
+      RefusesData("wrap_of_the_smallest", line, I({1}, {kMinI32}), GatherBy("error", 0, true), "index -2147483648"),
+      Refusal("gather", "f32_indices", {rows, F({2})}, GatherBy("error"), "input 'indices' is f32[2]; expected i32"),
+      Refusal("gather", "axis", {rows, I({2})}, GatherBy("error", 2),
+              "attribute 'axis' is 2; expected an axis of a rank 2 value, 0 to 1"),
+      Refusal("gather", "unknown_mode", {rows, I({2})}, GatherBy("wrap"),
+              "attribute 'mode' is 'wrap'; expected 'error', 'clamp' or 'fill'"),
+      Refusal("gather", "no_mode", {rows, I({2})}, {{"axis", 0}}, "missing attribute 'mode'"),
+      Refusal("gather", "rank", {F({1, 1, 1, 1, 1}), I({1, 1, 1, 1, 1})}, GatherBy("error"),
+              "the result would have rank 9; expected at most 8"),
+      Refusal("gather", "nothing_to_clamp_to", {F({0}), I({2})}, GatherBy("clamp"),
+              "attribute 'mode' is 'clamp' but 'data' is empty along the axis: nothing to clamp to"),
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Gather, OpAnswerTest, testing::ValuesIn(GatherAnswers()), NameOf);
+
+}  // namespace rml
