@@ -81,7 +81,7 @@ start_server
 step "What it serves"
 show rml models
 step "1. cnn through rml, the command (C++)"
-show rml run cnn --inputs models/cnn/1/golden.safetensors --check models/cnn/1/golden.safetensors
+show rml run cnn --check models/cnn/1/golden.safetensors
 step "2. transformer_block through rml_client (Python)"
 "$python" scripts/demo_rml_client.py "$address" transformer_block
 step "3. mlp through grpc_cli, typed in"

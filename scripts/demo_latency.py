@@ -42,7 +42,7 @@ def draw(buckets: dict[float, float]) -> None:
         if not filled or not min(filled) <= bound <= max(filled):
             continue
         bar = "#" * max(round(BAR * count / largest), int(count > 0))
-        print(f"  <= {duration(bound):>8}  {count:6.0f}  {bar}")
+        print(f"  <= {duration(bound):>8}  {count:6.0f}  {bar}".rstrip())
 
 
 def main(address: str, http: str, model: str, count: str) -> None:

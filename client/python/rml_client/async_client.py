@@ -95,7 +95,7 @@ class AsyncClient:
         attempts = Attempts(self._retry, self._timeout_seconds if timeout_seconds is None else timeout_seconds)
         while True:
             try:
-                return await method(request, timeout=attempts.seconds_left())
+                return await method(request, timeout=attempts.next_timeout())
             except grpc.aio.AioRpcError as error:
                 wait = attempts.wait_after(error)
                 if wait is None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import grpc
 
+from rml_client.errors import DeadlineExceeded
+
 
 @dataclass(frozen=True)
 class RetryPolicy:
@@ -42,7 +44,14 @@ class Attempts:
         self._end = time.monotonic() + timeout_seconds
 
     def seconds_left(self) -> float:
-        return max(0.0, self._end - time.monotonic())
+        return self._end - time.monotonic()
+
+    def next_timeout(self) -> float:
+        """Seconds that the next attempt may take; DeadlineExceeded if there are none left."""
+        seconds = self.seconds_left()
+        if seconds <= 0:
+            raise DeadlineExceeded(grpc.StatusCode.DEADLINE_EXCEEDED, "the deadline passed before the call was made")
+        return seconds
 
     def wait_after(self, error: grpc.RpcError) -> float | None:
         """Seconds to wait before the next attempt, or None if there is none and `error` is the answer."""

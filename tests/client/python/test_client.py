@@ -168,6 +168,14 @@ def test_deadline(fake, client):
     assert len(fake.requests) == 1
 
 
+@pytest.mark.parametrize("seconds", [0, -1])
+def test_a_deadline_that_is_over_makes_no_call(fake, client, seconds):
+    fake.answers = [echo]
+    with pytest.raises(rml_client.DeadlineExceeded, match="before the call was made"):
+        client.run("m", {}, timeout_seconds=seconds)
+    assert not fake.requests
+
+
 def test_nobody_there():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))  # bound but not listening: refused, and nobody else can take it
