@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/exec/numerics_version.h"
 #include "engine/kernels/dispatch.h"
 
 namespace rml {

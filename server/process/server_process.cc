@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/base/status_macros.h"
+#include "engine/exec/numerics_version.h"
 #include "engine/kernels/dispatch.h"
 #include "server/options/build_info.h"
 #include "server/options/demo_models.h"
@@ -108,13 +109,14 @@ void ServerProcess::LoadAll(const std::atomic<bool>& stop) {
 void ServerProcess::Announce() {
   const std::vector<ModelStatus> models = repository_.List();
   const auto ready = std::count_if(models.begin(), models.end(), IsReady);
+  if (!options_.port_file.empty()) {  // first: whoever has read the line finds the file
+    WriteWhole(options_.port_file,
+               "{\"grpc\": " + std::to_string(grpc_->port()) + ", \"http\": " + std::to_string(http_->port()) + "}\n");
+  }
   std::printf("rml-server ready grpc=%s:%d http=%s:%d models=%d failed=%d\n", options_.host.c_str(), grpc_->port(),
               options_.host.c_str(), http_->port(), static_cast<int>(ready),
               static_cast<int>(models.size()) - static_cast<int>(ready));
   std::fflush(stdout);
-  if (options_.port_file.empty()) return;
-  WriteWhole(options_.port_file,
-             "{\"grpc\": " + std::to_string(grpc_->port()) + ", \"http\": " + std::to_string(http_->port()) + "}\n");
 }
 
 void ServerProcess::OnChange(const ModelStatus& status) {
