@@ -51,18 +51,17 @@ clean_up() {
 trap clean_up EXIT
 
 start_server() {
-  rml-server --demo --port 0 --http-port 0 --port-file "$work/ports.json" >"$work/ready" 2>"$log" &
+  rml-server --demo --port 0 --http-port 0 >"$work/ready" 2>"$log" &
   server=$!
   local tenths=0
-  until [[ -s $work/ports.json ]]; do
+  until grep -q '^rml-server ready ' "$work/ready"; do
     kill -0 "$server" 2>/dev/null || say_and_fail "the server ended before it was ready"
     ((++tenths <= 600)) || say_and_fail "the server is not ready after 60 s"
     sleep 0.1
   done
   cat "$work/ready"
-  read -r address http < <("$python" -c 'import json, sys
-ports = json.load(open(sys.argv[1]))
-print("127.0.0.1:%(grpc)d 127.0.0.1:%(http)d" % ports)' "$work/ports.json")
+  address=$(sed -n 's/.* grpc=\([^ ]*\) .*/\1/p' "$work/ready")
+  http=$(sed -n 's/.* http=\([^ ]*\) .*/\1/p' "$work/ready")
   export RML_SERVER=$address
 }
 
