@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -27,8 +28,10 @@ struct Inspection {
 
 absl::StatusOr<Inspection> Inspect(const InspectOptions& options) {
   Inspection result;
-  ASSIGN_OR_RETURN(result.program,
-                   Program::Load(options.file, {.fuse = options.fuse, .disabled_passes = options.disabled_passes}));
+  const char* isa = std::getenv("RML_ISA");  // given by name, so that a wrong one is an error of Load
+  ASSIGN_OR_RETURN(result.program, Program::Load(options.file, {.fuse = options.fuse,
+                                                                .disabled_passes = options.disabled_passes,
+                                                                .isa = isa != nullptr ? isa : ""}));
   const Program& program = *result.program;
   result.rows = options.batch > 0 ? options.batch : program.min_rows();
   if (result.rows < program.min_rows() || result.rows > program.max_rows()) {

@@ -7,7 +7,6 @@
 
 #include "client/cpp/commands.h"
 #include "engine/exec/program.h"
-#include "engine/kernels/dispatch.h"
 
 namespace rml {
 namespace {
@@ -153,9 +152,5 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? rml::kExitOk : rml::kExitUsage;
   }
   line.inspect.fuse = !line.no_fusion;
-  if (const absl::Status status = rml::SelectKernels(); !status.ok()) {
-    rml::Fail(status);
-    return rml::kExitUsage;
-  }
   return rml::Dispatch(app, line);
 }
