@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "client/cpp/tensor_message.h"
 #include "engine/base/status_macros.h"
@@ -31,10 +32,16 @@ grpc::ChannelArguments ChannelArguments() {
   return arguments;
 }
 
+// gRPC takes ports modulo 65536: localhost:99999 would be some other program.
 absl::Status CheckAddress(const std::string& address) {
   const size_t colon = address.rfind(':');
-  if (colon != std::string::npos && colon > 0 && colon + 1 < address.size()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrFormat("server address '%s'; expected HOST:PORT", address));
+  int port = 0;
+  if (colon != std::string::npos && colon > 0 && absl::SimpleAtoi(address.substr(colon + 1), &port) && port > 0 &&
+      port <= 65535) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrFormat("server address '%s'; expected HOST:PORT with a port of 1 to 65535", address));
 }
 
 }  // namespace

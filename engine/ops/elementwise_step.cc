@@ -14,7 +14,7 @@ namespace {
 
 struct NamedUnary {
   std::string_view op;
-  UnaryFn KernelTable::*kernel;
+  UnaryFn KernelTable::* kernel;
 };
 constexpr auto kUnaries = std::to_array<NamedUnary>({{"neg", &KernelTable::neg},
                                                      {"abs", &KernelTable::abs},
@@ -32,7 +32,7 @@ constexpr auto kUnaries = std::to_array<NamedUnary>({{"neg", &KernelTable::neg},
 
 struct NamedBinary {
   std::string_view op;
-  BinaryFns KernelTable::*kernel;
+  BinaryFns KernelTable::* kernel;
 };
 constexpr auto kBinaries = std::to_array<NamedBinary>({{"add", &KernelTable::add},
                                                        {"sub", &KernelTable::sub},

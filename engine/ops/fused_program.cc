@@ -32,7 +32,7 @@ struct Schedule {
   int num_inputs = 0;
   int num_outputs = 0;
   int num_buffers = 0;
-  std::vector<int> last_read;     // per input: the instruction that reads it last, -1 if none
+  std::vector<int> last_read;  // per input: the instruction that reads it last, -1 if none
   int first_output_written_by = 0;
 };
 
@@ -178,10 +178,10 @@ class BoundFused : public BoundStep {
     const int64_t chunks = (tiles + tiles_per_chunk_ - 1) / tiles_per_chunk_;
     auto body = [&](int64_t chunk, int slot) {
       const int64_t end = std::min(tiles, (chunk + 1) * tiles_per_chunk_);
-      float* buffers = scratch_bytes_ == 0
-                           ? nullptr
-                           : static_cast<float*>(operands[schedule_.num_inputs + schedule_.num_outputs]) +
-                                 slot * slot_floats_;
+      float* buffers =
+          scratch_bytes_ == 0
+              ? nullptr
+              : static_cast<float*>(operands[schedule_.num_inputs + schedule_.num_outputs]) + slot * slot_floats_;
       for (int64_t tile = chunk * tiles_per_chunk_; tile < end; ++tile) RunTile(tile, operands, buffers);
     };
     if (context.pool != nullptr && context.width > 1) {
@@ -239,10 +239,13 @@ class BoundFused : public BoundStep {
       const float* a = SourceAt(tile, instruction.a);
       float* y = ResultAt(tile, instruction.result);
       if (instruction.binary != nullptr) {
-        RunBinary(*instruction.binary, a, Repeats(instruction.a), SourceAt(tile, instruction.b),
-                  Repeats(instruction.b), tile.n, y);
+        RunBinary(*instruction.binary, a, Repeats(instruction.a), SourceAt(tile, instruction.b), Repeats(instruction.b),
+                  tile.n, y);
       } else if (Repeats(instruction.a)) {
-        if (instruction.unary != nullptr) instruction.unary(a, 1, y); else *y = *a;
+        if (instruction.unary != nullptr)
+          instruction.unary(a, 1, y);
+        else
+          *y = *a;
         std::fill_n(y + 1, tile.n - 1, *y);
       } else if (instruction.unary != nullptr) {
         instruction.unary(a, tile.n, y);

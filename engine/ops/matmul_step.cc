@@ -56,8 +56,7 @@ class BoundLinear : public BoundStep {
     args_ = {.M = M, .N = N, .K = K, .A = {.row_stride = *RowStride(context.inputs[0])}, .ldc = N};
     args_.epilogue = {.col_bias = step.epilogue_.bias, .activation = step.epilogue_.activation};
     if (step.epilogue_.has_addend) args_.epilogue.ld_addend = *RowStride(context.inputs[2]);
-    scratch_bytes_ =
-        4 * GemmScratchFloats(step.kernels_, GemmBForm::kPacked, M, N, K, std::max(1, context.max_width));
+    scratch_bytes_ = 4 * GemmScratchFloats(step.kernels_, GemmBForm::kPacked, M, N, K, std::max(1, context.max_width));
     cost_ = ProductCost(static_cast<double>(M), static_cast<double>(N), static_cast<double>(K), 1);
   }
 

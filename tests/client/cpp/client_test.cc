@@ -9,7 +9,8 @@ namespace rml {
 namespace {
 
 TEST(ClientTest, AnAddressNeedsAHostAndAPort) {
-  for (const char* address : {"", "localhost", ":8001", "localhost:"}) {
+  for (const char* address :
+       {"", "localhost", ":8001", "localhost:", "localhost:http", "localhost:0", "localhost:65536"}) {
     EXPECT_TRUE(absl::IsInvalidArgument(Client::Connect(address).status())) << address;
   }
 }
