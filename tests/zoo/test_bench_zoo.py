@@ -2,7 +2,7 @@
 
 Each model is exported at batches 1, 2 and 8; zoo_check (tests/engine/exec/zoo_check.cc) runs them fused and unfused, on
 every vector instruction set, on one thread and two, compares with the framework within the golden file's tolerance,
-and row by row between batches. The digests of the outputs' bits are committed in tests/fixtures/bench_bits.json;
+and row by row between batches. The digests of the outputs' bits are committed in tests/zoo/bench_bits.json;
 RML_UPDATE_BITS=1 writes them anew.
 """
 
@@ -18,7 +18,7 @@ from rml_export.zoo.configs import MODELS
 from safetensors.numpy import load_file
 
 ROOT = Path(__file__).resolve().parents[2]
-BITS = ROOT / "tests/fixtures/bench_bits.json"
+BITS = ROOT / "tests/zoo/bench_bits.json"
 BATCHES = (1, 2, 8)
 BINARIES = Path(os.environ.get("RML_BIN_DIR", ROOT / "build/release/bin"))
 
