@@ -58,7 +58,8 @@ struct RunResult {
 // DeadlineExceeded.
 class Client {
  public:
-  // `address` as HOST:PORT. The connection is made by the first call. InvalidArgument for an address without a port of 1 to 65535.
+  // `address` as HOST:PORT. The connection is made by the first call. InvalidArgument for an address without a port of
+  // 1 to 65535.
   static absl::StatusOr<std::unique_ptr<Client>> Connect(const std::string& address, const ClientOptions& options = {});
   ~Client();
 
