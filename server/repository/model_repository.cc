@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/graph/quoted.h"
 
 namespace rml {
 namespace {
@@ -13,12 +14,6 @@ constexpr size_t kMaxNamesInError = 8;
 
 std::string Label(const std::string& name, int64_t version) {
   return absl::StrFormat("model '%s' version %d", name, version);
-}
-
-// Callers choose the name; a long one does not come back whole.
-std::string Quoted(const std::string& name) {
-  constexpr size_t kMax = 64;
-  return name.size() <= kMax ? "'" + name + "'" : "'" + name.substr(0, kMax) + "...'";
 }
 
 }  // namespace
