@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/base/usable_cpus.h"
+
 namespace rml {
 namespace {
 

@@ -11,10 +11,6 @@
 
 namespace rml {
 
-// The number of threads this process may usefully run: CPUs in the affinity mask, bounded by the cgroup CPU quota
-// (v1 and v2, rounded up), at least 1.
-int UsableCpus();
-
 // Thread-safe. A caller that wants help claims idle workers; if none is idle it does the work alone, so concurrent
 // callers never wait for each other. Results must not depend on which thread runs a chunk.
 class ThreadPool {

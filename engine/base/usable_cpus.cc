@@ -1,37 +1,40 @@
-#include <sched.h>
+#include "engine/base/usable_cpus.h"
+
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
-#include <fstream>
-#include <string>
+#include <optional>
+#include <vector>
 
-#include "engine/base/thread_pool.h"
+#include "engine/base/cgroup.h"
 
 namespace rml {
 namespace {
 
-// CPUs that a cgroup quota allows, or 0 if there is none. Reads what a container sees of its own group.
-double CgroupQuota() {
-  std::string quota;
-  double period = 0;
-  if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2 >> quota >> period) {
-    return quota == "max" || period <= 0 ? 0 : std::strtod(quota.c_str(), nullptr) / period;
+// cpu_set_t holds 1024 CPUs; the kernel refuses (EINVAL) a set smaller than its own, which it builds for at most 8192.
+constexpr size_t kMostSets = 64;
+
+// CPUs in the mask of this thread; all that are online if it cannot be had.
+int AffinityCpus(const CpuSources& sources) {
+  for (size_t sets = 1; sets <= kMostSets; sets *= 2) {
+    std::vector<cpu_set_t> mask(sets);
+    const size_t bytes = sets * sizeof(cpu_set_t);
+    if (sources.get_affinity(0, bytes, mask.data()) == 0) return CPU_COUNT_S(bytes, mask.data());
+    if (errno != EINVAL) break;
   }
-  double quota_us = 0;
-  std::ifstream v1_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-  std::ifstream v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-  if (v1_quota >> quota_us && v1_period >> period && quota_us > 0 && period > 0) return quota_us / period;
-  return 0;
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 }  // namespace
 
-int UsableCpus() {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  int cpus = sched_getaffinity(0, sizeof(mask), &mask) == 0 ? CPU_COUNT(&mask) : 1;
-  if (const double quota = CgroupQuota(); quota > 0) cpus = std::min(cpus, static_cast<int>(std::ceil(quota)));
-  return std::max(cpus, 1);
+int UsableCpus(const CpuSources& sources) {
+  double cpus = AffinityCpus(sources);
+  if (const std::optional<double> quota = CgroupCpus(sources.root)) cpus = std::min(cpus, std::ceil(*quota));
+  return std::max(1, static_cast<int>(cpus));
 }
+
+int UsableCpus() { return UsableCpus(CpuSources()); }
 
 }  // namespace rml

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <map>
 
-#include "engine/base/thread_pool.h"
+#include "engine/base/usable_cpus.h"
 #include "engine/exec/program.h"
 #include "server/options/build_info.h"
 

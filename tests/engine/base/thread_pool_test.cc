@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/usable_cpus.h"
+
 namespace rml {
 namespace {
 
