@@ -39,7 +39,7 @@ def check(path: Path, atol: float, rtol: float) -> None:
 
 
 def write_tiny(model: str, path: Path) -> None:
-    result = torch_zoo.export(model, "tiny", BATCH, path, TINY_TOLERANCE)
+    result = torch_zoo.export(model, "tiny", BATCH, path, tolerance=TINY_TOLERANCE)
     check(path, 1e-5, 1e-4)
     print(f"{path.relative_to(ROOT)}: {len(result.export.graph.nodes)} nodes")
 

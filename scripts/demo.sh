@@ -67,7 +67,7 @@ start_server() {
 
 stop_server() {
   local code=0
-  kill -TERM "$server"
+  kill -TERM "$server" 2>/dev/null || true # Ctrl-C went to the server too: it may have ended by now
   wait "$server" || code=$?
   server=''
   ((code == 0)) || say_and_fail "the server ended with exit code $code after SIGTERM"

@@ -24,8 +24,9 @@ its example inputs:
   $ rml-export torch tiny.py:make --out models
   $ rml-server --model-repository models
 
-The module is exported in evaluation mode. Inputs' shapes, the batch included, are fixed by the examples. If the
-function returns a module only, describe the inputs (random numbers of that type are used):
+The module is exported in evaluation mode. The graph takes any batch (axis 0 of the inputs); all other dimensions are
+fixed by the examples. --static fixes the batch too. If the function returns a module only, describe the inputs (random
+numbers of that type are used):
 
   --input 'image=f32[2,3,32,32]'
   --input 'tokens=i32[2,16]<1024'       ids from 0 to 1023
@@ -49,6 +50,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--version", type=int, default=1, help="its version, a positive integer (default: 1)")
     parser.add_argument("--path", help="write PATH.json and so on instead of a repository")
     parser.add_argument("--input", action="append", default=[], metavar="NAME=TYPE[DIMS]", help="an example input")
+    parser.add_argument("--static", action="store_true", help="fix the batch to that of the example inputs")
     parser.add_argument("--output-name", action="append", metavar="NAME", help="names of the outputs, in order")
     parser.add_argument("--atol", type=float, default=1e-4, help="tolerance of the golden file (default: 1e-4)")
     parser.add_argument("--rtol", type=float, default=1e-4, help="the same, times the largest output (default: 1e-4)")
@@ -90,12 +92,13 @@ def export(options: argparse.Namespace, module: Any, inputs: Any, names: list[st
         input_names=names,
         output_names=options.output_name,
         tolerance=Tolerance(options.atol, options.rtol),
+        static=options.static,
         skip_passes=options.skip_pass,
         progress=progress,
     )
     progress.finish()
     export = result.export
-    print(summarize(export.graph, export.passes, export.builder.folded, result.files, options.verbose))
+    print(summarize(export.graph, export.passes, export.folded, result.files, options.verbose))
 
 
 def load_factory(text: str) -> Any:

@@ -1,7 +1,6 @@
 """export_torch: a torch.nn.Module to a graph file, weights and golden outputs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,39 +12,13 @@ from torch.utils import _pytree as pytree
 from rml_export.builder import Builder
 from rml_export.canonical import canonical
 from rml_export.errors import ExportError
+from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model
 from rml_export.from_torch.constants import Constant, storage_key
-from rml_export.from_torch.lowering import Lowering, Progress
+from rml_export.from_torch.lowering import Lowering
 from rml_export.from_torch.mismatch import first_mismatch
 from rml_export.from_torch.trace import trace
-from rml_export.golden import Tolerance, dump_golden
-from rml_export.graph import Graph, Value
-from rml_export.passes import PassReport, run_passes
-from rml_export.writer import WrittenFiles, write_graph
-
-
-@dataclass
-class Export:
-    """A lowered module, not written yet.
-
-    inputs, outputs   the example inputs and the framework's outputs for them, canonical.
-    """
-
-    builder: Builder
-    inputs: list[np.ndarray]
-    outputs: list[np.ndarray]
-    passes: PassReport
-
-    @property
-    def graph(self) -> Graph:
-        return self.builder.graph
-
-
-@dataclass(frozen=True)
-class ExportResult:
-    """What export_torch wrote."""
-
-    export: Export
-    files: WrittenFiles
+from rml_export.front_end import Lowered, Progress
+from rml_export.graph import Value
 
 
 def export_torch(
@@ -53,20 +26,16 @@ def export_torch(
     inputs: Sequence[Any],
     path: str | Path,
     *,
-    tolerance: Tolerance | None = None,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
     **options: Any,
 ) -> ExportResult:
     """Writes PATH.json, PATH.safetensors and the golden file (`golden.safetensors` beside model.json).
 
-    inputs       example inputs as the module's forward takes them; they fix all shapes.
-    tolerance    how close an engine's outputs must come to torch's; the exporter holds the graph to it too.
-    Options: those of lower_torch. ExportError if the module cannot be exported; nothing is written then.
+    inputs       example inputs as the module's forward takes them; they fix all shapes but the batch.
+    Options: those of ExportOptions. ExportError if the module cannot be exported; nothing is written then.
     """
-    tolerance = tolerance or Tolerance()
-    export = lower_torch(module, inputs, tolerance=tolerance, **options)
-    producer = f"rml_export 0.1 (torch {torch.__version__.split('+')[0]})"
-    golden = dump_golden(export.inputs, export.outputs, tolerance)
-    return ExportResult(export, write_graph(export.graph, path, producer, golden))
+    return export_model(TorchModel(module, inputs, input_names, output_names), path, ExportOptions(**options))
 
 
 def lower_torch(
@@ -75,30 +44,72 @@ def lower_torch(
     *,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
-    skip_passes: Sequence[str] = (),
-    tolerance: Tolerance | None = None,
-    progress: Progress | None = None,
+    **options: Any,
 ) -> Export:
     """Lowers a module in evaluation mode, runs the passes, and compares with torch's own outputs."""
-    was_training = {part: part.training for part in module.modules()}
-    module.eval()
-    try:
-        with torch.no_grad():
-            program = trace(module, inputs)
-            wanted = [item for item in pytree.tree_leaves(module(*inputs)) if isinstance(item, torch.Tensor)]
-    finally:
-        for part, training in was_training.items():
-            part.training = training
-    lowering = Lowering(Builder())
-    tensors = add_inputs(lowering, program, inputs, input_names)
-    nodes = list(program.graph.nodes)
-    lowering.find_tied(nodes)
-    lowering.run(nodes, progress)
-    add_outputs(lowering, program, output_names)
-    outputs = [canonical(item.detach().numpy(), f"output {i}") for i, item in enumerate(wanted)]
-    compare(lowering, program, tensors, outputs, tolerance or Tolerance())
-    report = run_passes(lowering.builder.graph, skip_passes)
-    return Export(lowering.builder, [canonical(item.detach().numpy()) for item in tensors], outputs, report)
+    return lower_model(TorchModel(module, inputs, input_names, output_names), ExportOptions(**options))
+
+
+class TorchModel:
+    """The PyTorch front end (rml_export.front_end.FrontEnd) of one module."""
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        inputs: Sequence[Any],
+        input_names: Sequence[str] | None = None,
+        output_names: Sequence[str] | None = None,
+    ) -> None:
+        self.module = module
+        self.input_names = input_names
+        self.output_names = output_names
+        self.framework = f"torch {torch.__version__.split('+')[0]}"
+        self.leaves, self.structure = pytree.tree_flatten(tuple(inputs))
+        self.examples = [canonical(leaf.detach().numpy()) for leaf in self.leaves if isinstance(leaf, torch.Tensor)]
+
+    def lower(self, inputs: Sequence[np.ndarray], progress: Progress | None = None) -> Lowered:
+        arguments = self.arguments(inputs)
+        program = self.evaluating(lambda: trace(self.module, arguments))
+        lowering = Lowering(Builder())
+        tensors = add_inputs(lowering, program, arguments, self.input_names)
+        nodes = list(program.graph.nodes)
+        lowering.find_tied(nodes)
+        lowering.run(nodes, progress)
+        add_outputs(lowering, program, self.output_names)
+        return Lowered(
+            lowering.builder,
+            self.run(inputs),
+            lambda tolerance: first_mismatch(program, lowering.known, tensors, tolerance),
+        )
+
+    def run(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        arguments = self.arguments(inputs)
+        try:
+            results = pytree.tree_leaves(self.evaluating(lambda: self.module(*arguments)))
+        except Exception as error:  # a module raises whatever it likes
+            raise ExportError(f"the module cannot run: {type(error).__name__}: {error}") from error
+        tensors = [item for item in results if isinstance(item, torch.Tensor)]
+        return [canonical(item.detach().numpy(), f"output {i}") for i, item in enumerate(tensors)]
+
+    def arguments(self, inputs: Sequence[np.ndarray]) -> tuple[Any, ...]:
+        """The module's arguments with these arrays as tensors, in the examples' own dtypes."""
+        arrays = iter(inputs)
+        leaves = [
+            torch.from_numpy(np.array(next(arrays))).to(leaf.dtype) if isinstance(leaf, torch.Tensor) else leaf
+            for leaf in self.leaves
+        ]
+        return pytree.tree_unflatten(leaves, self.structure)
+
+    def evaluating(self, action: Any) -> Any:
+        """What the action returns with the module in evaluation mode; each part's own mode is put back."""
+        was_training = {part: part.training for part in self.module.modules()}
+        self.module.eval()
+        try:
+            with torch.no_grad():
+                return action()
+        finally:
+            for part, training in was_training.items():
+                part.training = training
 
 
 def add_inputs(
@@ -155,18 +166,3 @@ def default_names(program: Any, count: int) -> list[str]:
     if spec is not None and spec.type is dict and len(spec.context) == count:
         return [str(key) for key in spec.context]
     return ["output"] if count == 1 else [f"output_{i}" for i in range(count)]
-
-
-def compare(
-    lowering: Lowering,
-    program: Any,
-    tensors: Sequence[torch.Tensor],
-    outputs: Sequence[np.ndarray],
-    tolerance: Tolerance,
-) -> None:
-    """ExportError if the graph's examples are not torch's outputs; names the first value that differs."""
-    for output, want in zip(lowering.builder.graph.outputs, outputs, strict=True):
-        text = tolerance.difference(output.value.example, want)
-        if text is not None:
-            place = first_mismatch(program, lowering.known, tensors, tolerance)
-            raise ExportError(f"output '{output.name}' differs from torch: {text}; {place}")

@@ -1,12 +1,12 @@
 """The zoo in PyTorch: modules carrying the shared weights, and their exports."""
 
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from rml_export.from_torch import ExportResult, export_torch
-from rml_export.from_torch.lowering import Progress
-from rml_export.golden import Tolerance
+from rml_export.export import ExportResult
+from rml_export.from_torch import export_torch
 from rml_export.zoo.configs import CONFIGS, OUTPUTS
 from rml_export.zoo.inputs import inputs
 from rml_export.zoo.torch_models import attention, dense, sequence, vision
@@ -47,10 +47,9 @@ def export(
     size: str,
     batch: int,
     path: str | Path,
-    tolerance: Tolerance | None = None,
-    progress: Progress | None = None,
+    **options: Any,
 ) -> ExportResult:
-    """Exports one model of the zoo with its golden file."""
+    """Exports one model of the zoo with its golden file; options are those of ExportOptions."""
     arrays = inputs(model, size, batch)
     return export_torch(
         build(model, size),
@@ -58,6 +57,5 @@ def export(
         path,
         input_names=tuple(arrays),
         output_names=OUTPUTS[model],
-        tolerance=tolerance,
-        progress=progress,
+        **options,
     )

@@ -76,12 +76,12 @@ def test_unsupported(name):
     item, text = UNSUPPORTED[name]
     torch.manual_seed(0)
     with pytest.raises(ExportError, match=text):
-        lower_torch(module_of(item), (numbers(*_SHAPES.get(name, (2, 3))),))
+        lower_torch(module_of(item), (numbers(*_SHAPES.get(name, (2, 3))),), static=True)
 
 
 def test_control_flow_on_data_is_an_export_error():
     with pytest.raises(ExportError, match=r"torch\.export cannot trace the model"):
-        lower_torch(module_of(lambda x: x if x.sum() > 0 else -x), (numbers(3),))
+        lower_torch(module_of(lambda x: x if x.sum() > 0 else -x), (numbers(3),), static=True)
 
 
 class Counter(nn.Module):
@@ -96,12 +96,12 @@ class Counter(nn.Module):
 
 def test_a_model_with_state_is_refused():
     with pytest.raises(ExportError, match=r"writes to its buffers or inputs: .*calls"):
-        lower_torch(Counter(), (numbers(2),))
+        lower_torch(Counter(), (numbers(2),), static=True)
 
 
 def test_large_integers():
     with pytest.raises(ExportError, match="4294967296, which does not fit into int32"):
-        lower_torch(module_of(lambda i: i + 2**32), (integers(3),))
+        lower_torch(module_of(lambda i: i + 2**32), (integers(3),), static=True)
     check(lambda i: i[:, 0 : 2**62], integers(2, 3))
 
 
@@ -151,30 +151,32 @@ def test_buffers_and_views_are_constants(tmp_path):
 
 def test_names():
     module = nn.Sequential(nn.Linear(3, 3), nn.Sequential(nn.ReLU(), nn.Linear(3, 2)))
-    export = lower_torch(module, (numbers(1, 3),))
+    export = lower_torch(module, (numbers(1, 3),), static=True)
     assert [node.name for node in export.graph.nodes] == ["0", "0", "1.0", "1.1", "1.1"]
-    export = lower_torch(module_of(lambda a, b: {"sum": a + b, "product": a * b}), (numbers(2), numbers(2)))
+    export = lower_torch(
+        module_of(lambda a, b: {"sum": a + b, "product": a * b}), (numbers(2), numbers(2)), static=True
+    )
     assert [output.name for output in export.graph.outputs] == ["sum", "product"]
     options = {"input_names": ["left", "right"], "output_names": ["y"]}
-    export = lower_torch(module_of(lambda a, b: a - b), (numbers(2), numbers(2)), **options)
+    export = lower_torch(module_of(lambda a, b: a - b), (numbers(2), numbers(2)), **options, static=True)
     assert [value.name for value in export.graph.inputs] == ["left", "right"]
     assert export.graph.outputs[0].name == "y"
     with pytest.raises(ExportError, match="2 output names for 1 outputs"):
-        lower_torch(module_of(lambda a: a + 1), (numbers(2),), output_names=["y", "z"])
+        lower_torch(module_of(lambda a: a + 1), (numbers(2),), output_names=["y", "z"], static=True)
     with pytest.raises(ExportError, match="2 input names for 1 inputs"):
-        lower_torch(module_of(lambda a: a + 1), (numbers(2),), input_names=["y", "z"])
+        lower_torch(module_of(lambda a: a + 1), (numbers(2),), input_names=["y", "z"], static=True)
 
 
 def test_training_mode_is_left_as_it_was():
     module = nn.Sequential(nn.Dropout(0.5), nn.BatchNorm1d(3))
     module[0].eval()
-    export = lower_torch(module, (numbers(4, 3),))
+    export = lower_torch(module, (numbers(4, 3),), static=True)
     assert (module.training, module[0].training, module[1].training) == (True, False, True)
     assert [node.op for node in export.graph.nodes] == ["mul", "add"]
 
 
 def test_inputs_that_are_not_tensors_and_inputs_not_read():
-    export = lower_torch(module_of(lambda a, scale, b: a * scale), (numbers(2), 3, numbers(4)))
+    export = lower_torch(module_of(lambda a, scale, b: a * scale), (numbers(2), 3, numbers(4)), static=True)
     assert [value.shape for value in export.graph.inputs] == [(2,), (4,)]
 
 
@@ -195,7 +197,7 @@ def test_a_wrong_lowering_is_named(monkeypatch):
     aten = torch.ops.aten
     monkeypatch.setitem(lowerings.LOWERINGS, aten.tanh.default, lambda c, x: c.op("sin", x))
     with pytest.raises(ExportError, match=r"differs from torch: .*first at aten.tanh.default in module '1'"):
-        lower_torch(nn.Sequential(nn.ReLU(), nn.Tanh(), nn.ReLU()), (numbers(4),))
+        lower_torch(nn.Sequential(nn.ReLU(), nn.Tanh(), nn.ReLU()), (numbers(4),), static=True)
     monkeypatch.setitem(lowerings.LOWERINGS, aten.tanh.default, lambda c, x: c.op("unsqueeze", x, axes=(0,)))
     with pytest.raises(ExportError, match=r"was lowered to f32\[1, 4\], torch has f32\[4\]"):
-        lower_torch(nn.Tanh(), (numbers(4),))
+        lower_torch(nn.Tanh(), (numbers(4),), static=True)

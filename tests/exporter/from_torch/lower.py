@@ -7,7 +7,8 @@ import numpy as np
 import torch
 from rml_export.canonical import canonical
 from rml_export.evaluate import evaluate
-from rml_export.from_torch import Export, lower_torch
+from rml_export.export import Export
+from rml_export.from_torch import lower_torch
 from rml_export.golden import difference
 from torch.utils import _pytree as pytree
 
@@ -30,7 +31,7 @@ def module_of(item: Callable[..., Any]) -> torch.nn.Module:
 def check(item: Callable[..., Any], *inputs: torch.Tensor, others: Sequence[tuple] = (), rtol: float = 1e-4) -> Export:
     """Lowers, runs the passes, and compares the graph with torch on these inputs and on other ones of equal type."""
     module = module_of(item)
-    export = lower_torch(module, inputs)
+    export = lower_torch(module, inputs, static=True)
     module.eval()
     for case in (inputs, *others):
         with torch.no_grad():

@@ -1,0 +1,57 @@
+"""Which inputs carry the batch, at which sizes a model is looked at, and inputs of these sizes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rml_export.graph import Graph
+
+# Small, so that exports are quick; primes, so that a size is no multiple of another one.
+_CANDIDATES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103)
+
+
+def batched_inputs(examples: Sequence[np.ndarray]) -> list[bool]:
+    """For each input whether axis 0 is the batch: where its size is that of the first input that has axes."""
+    size = next((array.shape[0] for array in examples if array.ndim), None)
+    return [array.ndim > 0 and array.shape[0] == size for array in examples]
+
+
+def probe_batches(graph: Graph, count: int) -> list[int]:
+    """`count` batch sizes that are no dimension and no attribute of the graph: what has such a size, has it from the
+    batch, and nothing in the lowering can take one for the other."""
+    taken = _integers(graph)
+    return [size for size in _CANDIDATES if size not in taken][:count]
+
+
+def with_batch(examples: Sequence[np.ndarray], batched: Sequence[bool], size: int, seed: int = 0) -> list[np.ndarray]:
+    """The examples with `size` rows that differ from each other.
+
+    Each element is taken from its own column of the examples, so that ids stay ids and masks stay masks; floats are
+    then scaled by up to an eighth, which keeps signs and zeros.
+    """
+    generator = np.random.default_rng(seed)
+    result = []
+    for array, has_batch in zip(examples, batched, strict=True):
+        if not has_batch:
+            result.append(array)
+            continue
+        rows = generator.integers(0, max(array.shape[0], 1), (size, *array.shape[1:]))
+        drawn = np.take_along_axis(array, rows, axis=0)
+        if array.dtype == np.float32:
+            drawn = drawn * generator.uniform(0.875, 1.0, drawn.shape).astype(np.float32)
+        result.append(drawn.astype(array.dtype))
+    return result
+
+
+def _integers(graph: Graph) -> set[int]:
+    """Every dimension of a value and every integer in an attribute, and what they are multiples of."""
+    found: set[int] = set()
+    for value in [*graph.inputs, *graph.constants(), *graph.node_outputs()]:
+        found.update(int(dim) for dim in value.shape)
+    for node in graph.nodes:
+        for attr in node.attrs.values():
+            if isinstance(attr, tuple):
+                found.update(int(item) for item in attr)
+            elif isinstance(attr, int):
+                found.add(attr)
+    return {size for size in _CANDIDATES if any(number and number % size == 0 for number in found)}
