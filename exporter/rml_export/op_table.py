@@ -47,10 +47,13 @@ _POOL = {"kernel": AttrSpec("ints"), "strides": AttrSpec("ints"), "pads": _PADS}
 MANY = 1 << 20
 
 
+_MATH = ("exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tanh", "sigmoid", "erf")
+
+
 def _specs() -> Iterable[OpSpec]:
     for name in ("neg", "abs", "relu"):
         yield OpSpec(name, 1, 1, _BOTH)
-    for name in ("exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tanh", "sigmoid", "erf"):
+    for name in _MATH:
         yield OpSpec(name, 1, 1)
     for name in ("add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"):
         yield OpSpec(name, 2, 2, _BOTH, broadcasts=True)
@@ -91,4 +94,5 @@ def _specs() -> Iterable[OpSpec]:
 
 
 OPS: dict[str, OpSpec] = {spec.name: spec for spec in _specs()}
+UNARY_OPS = frozenset({"neg", "abs", "relu", "gelu", "clamp", "cast", *_MATH})  # elementwise, of one input
 BROADCASTING_OPS = frozenset(name for name, spec in OPS.items() if spec.broadcasts)

@@ -1,7 +1,8 @@
 """Clean-up passes over a built graph, run in order until none of them changes anything.
 
-A pass is one file: a pattern, a check that says why not, a rewrite. None of them changes a bit of any output: there is
-no algebra here (x * 0, x - x and x + 0 stay, because of NaN, infinities and -0).
+A pass is one file: a pattern, a check that says why not, a rewrite. The passes that move shapes about do not change a
+bit of any output; those named fuse_ put one op in the place of several and change rounding only, never NaN, infinities
+or signs. There is no algebra here: x * 0, x - x and x + 0 stay.
 """
 
 from collections.abc import Sequence
@@ -12,19 +13,29 @@ from rml_export.passes import (
     drop_implicit_broadcasts,
     eliminate_common_subexpressions,
     eliminate_dead_code,
+    fuse_layer_norm,
+    fuse_pointwise_chains,
+    fuse_reductions,
+    hoist_step_projections,
     share_identical_constants,
     shrink_broadcast_constants,
     simplify_shape_ops,
+    sink_transposes,
     unbatch_matmul_weights,
 )
 from rml_export.passes.rewriting import PassFn, Refusal, Rewriter
 
 PASSES: dict[str, PassFn] = {
     "simplify_shape_ops": simplify_shape_ops.run,
+    "sink_transposes": sink_transposes.run,
     "drop_implicit_broadcasts": drop_implicit_broadcasts.run,
     "shrink_broadcast_constants": shrink_broadcast_constants.run,
     "unbatch_matmul_weights": unbatch_matmul_weights.run,
+    "hoist_step_projections": hoist_step_projections.run,
+    "fuse_reductions": fuse_reductions.run,
     "eliminate_common_subexpressions": eliminate_common_subexpressions.run,
+    "fuse_layer_norm": fuse_layer_norm.run,
+    "fuse_pointwise_chains": fuse_pointwise_chains.run,
     "share_identical_constants": share_identical_constants.run,
     "eliminate_dead_code": eliminate_dead_code.run,
 }

@@ -7,7 +7,7 @@ from math import prod
 
 from rml_export.dims import BatchMultiple, Dim
 from rml_export.graph import Node
-from rml_export.op_table import BROADCASTING_OPS, OPS
+from rml_export.op_table import BROADCASTING_OPS, UNARY_OPS
 
 
 class Special(Enum):
@@ -200,13 +200,8 @@ def elementwise(node: Node, states: Sequence[State]) -> State:
     return states[0]
 
 
-_ELEMENTWISE = (
-    "neg abs relu exp log sqrt rsqrt reciprocal sin cos tanh sigmoid erf gelu clamp cast "
-    "log1p expm1 floor ceil round_even sign erfc"
-)
-
 RULES: dict[str, Rule] = {
-    **{op: elementwise for op in _ELEMENTWISE.split() if op in OPS},
+    **{op: elementwise for op in UNARY_OPS},
     **{op: broadcasting for op in BROADCASTING_OPS},
     **{op: along("axis") for op in ("softmax", "log_softmax", "top_k")},
     **{op: reduction for op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod")},
