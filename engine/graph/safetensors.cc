@@ -3,8 +3,8 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +13,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/graph/mapped_file.h"
 #include "engine/graph/quoted.h"
+#include "engine/graph/safetensors_entry.h"
 #include "engine/graph/strict_json.h"
 
 namespace rml {
@@ -23,62 +24,7 @@ constexpr int64_t kMaxFileBytes = int64_t{1} << 48;
 // What the reference reader's JSON parser allows.
 constexpr int kMaxJsonDepth = 127;
 
-struct DTypeBits {
-  const char* name;
-  int bits;
-};
-constexpr auto kDTypes = std::to_array<DTypeBits>(
-    {{"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},     {"U8", 8},          {"I8", 8},
-     {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},
-     {"U16", 16},    {"F16", 16},    {"BF16", 16},   {"I32", 32},        {"U32", 32},        {"F32", 32},
-     {"C64", 64},    {"F64", 64},    {"I64", 64},    {"U64", 64}});
-
 absl::Status Bad(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
-
-// Bytes of a tensor of `shape`; an error if the product wraps or does not end on a byte.
-absl::StatusOr<uint64_t> TensorBytes(const SafetensorsEntry& entry) {
-  const auto* dtype =
-      std::find_if(kDTypes.begin(), kDTypes.end(), [&](const DTypeBits& d) { return entry.dtype == d.name; });
-  if (dtype == kDTypes.end()) return Bad(absl::StrCat("dtype ", Quoted(entry.dtype), " is none of the format's"));
-  uint64_t bits = 0;
-  uint64_t count = 1;
-  bool wraps = false;
-  for (uint64_t dim : entry.shape) wraps |= __builtin_mul_overflow(count, dim, &count);
-  wraps |= __builtin_mul_overflow(count, static_cast<uint64_t>(dtype->bits), &bits);
-  if (wraps)
-    return Bad(absl::StrFormat("shape [%s] has more bits than 64 bits can count", absl::StrJoin(entry.shape, ", ")));
-  if (bits % 8 != 0) return Bad(absl::StrFormat("%d bits of %s do not end on a byte", bits, entry.dtype));
-  return bits / 8;
-}
-
-// A list of unsigned 64-bit integers under `key`.
-absl::StatusOr<std::vector<uint64_t>> UnsignedList(const Json& entry, const char* key) {
-  const auto it = entry.find(key);
-  if (it == entry.end()) return Bad(absl::StrFormat("has no '%s'", key));
-  if (!it->is_array()) return Bad(absl::StrFormat("'%s' is no list", key));
-  std::vector<uint64_t> list;
-  for (const Json& item : *it) {
-    if (!item.is_number_unsigned()) {
-      return Bad(absl::StrFormat("'%s' holds %s; expected integers from 0", key, Quoted(item.dump())));
-    }
-    list.push_back(item.get<uint64_t>());
-  }
-  return list;
-}
-
-// The entry with its offsets (begin, end) into the data.
-absl::StatusOr<std::pair<SafetensorsEntry, std::pair<uint64_t, uint64_t>>> ParseEntry(const std::string& name,
-                                                                                      const Json& json) {
-  if (!json.is_object()) return Bad("is no object");
-  SafetensorsEntry entry{.name = name, .dtype = "", .shape = {}};
-  const auto dtype = json.find("dtype");
-  if (dtype == json.end() || !dtype->is_string()) return Bad("has no string 'dtype'");
-  entry.dtype = dtype->get<std::string>();
-  ASSIGN_OR_RETURN(entry.shape, UnsignedList(json, "shape"));
-  ASSIGN_OR_RETURN(const std::vector<uint64_t> offsets, UnsignedList(json, "data_offsets"));
-  if (offsets.size() != 2) return Bad(absl::StrFormat("'data_offsets' has %d numbers; expected 2", offsets.size()));
-  return std::make_pair(std::move(entry), std::make_pair(offsets[0], offsets[1]));
-}
 
 absl::StatusOr<std::map<std::string, std::string>> ParseMetadata(const Json& json) {
   std::map<std::string, std::string> metadata;
@@ -86,9 +32,61 @@ absl::StatusOr<std::map<std::string, std::string>> ParseMetadata(const Json& jso
   if (!json.is_object()) return Bad("'__metadata__' is no object");
   for (const auto& [key, value] : json.items()) {
     if (!value.is_string()) return Bad(absl::StrCat("'__metadata__' key ", Quoted(key), " holds no string"));
-    metadata[key] = value.get<std::string>();
+    metadata[key] = value.get<std::string>();  // of several the last counts
   }
   return metadata;
+}
+
+struct Header {
+  std::vector<DescribedTensor> tensors;  // in offset order
+  std::map<std::string, std::string> metadata;
+};
+
+// Of tensors with the same name the last counts, but all of them must be well-formed; only one __metadata__ may be there.
+absl::StatusOr<Header> ParseHeaderJson(const Json& json) {
+  if (!json.is_object()) return Bad("header is no JSON object");
+  Header header;
+  bool has_metadata = false;
+  std::unordered_map<std::string, size_t> index;
+  for (const auto& [name, value] : json.items()) {
+    if (name == "__metadata__") {
+      if (has_metadata) return Bad("'__metadata__' is given twice");
+      has_metadata = true;
+      ASSIGN_OR_RETURN(header.metadata, ParseMetadata(value));
+      continue;
+    }
+    absl::StatusOr<DescribedTensor> tensor = ParseDescribedTensor(name, value);
+    if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("tensor ", Quoted(name)));
+    const auto [at, is_new] = index.emplace(name, header.tensors.size());
+    if (is_new) header.tensors.emplace_back();
+    header.tensors[at->second] = *std::move(tensor);
+  }
+  std::stable_sort(header.tensors.begin(), header.tensors.end(),
+                   [](const DescribedTensor& a, const DescribedTensor& b) { return a.offsets < b.offsets; });
+  return header;
+}
+
+// The tensors lie one after the other, without gaps, and fill the data; each has as many bytes as its shape says.
+absl::Status CheckLayout(const std::vector<DescribedTensor>& tensors, uint64_t data_bytes) {
+  uint64_t expected_begin = 0;
+  for (const auto& [entry, offsets] : tensors) {
+    const auto [begin, end] = offsets;
+    const std::string where = absl::StrCat("tensor ", Quoted(entry.name));
+    if (begin != expected_begin || end < begin) {
+      return Bad(absl::StrFormat("%s: data_offsets are [%d, %d]; expected to begin at %d, where the one before ends",
+                                 where, begin, end, expected_begin));
+    }
+    const absl::StatusOr<uint64_t> bytes = TensorBytes(entry);
+    if (!bytes.ok()) return Annotate(bytes.status(), where);
+    if (end - begin != *bytes) {
+      return Bad(absl::StrFormat("%s: data_offsets span %d bytes; expected %d for %s[%s]", where, end - begin, *bytes,
+                                 entry.dtype, absl::StrJoin(entry.shape, ", ")));
+    }
+    expected_begin = end;
+  }
+  if (expected_begin == data_bytes) return absl::OkStatus();
+  return Bad(absl::StrFormat("tensors end at byte %d of the data; expected %d, the end of the file", expected_begin,
+                             data_bytes));
 }
 
 }  // namespace
@@ -104,46 +102,15 @@ absl::Status SafetensorsFile::ParseHeader() {
     return Bad(absl::StrFormat("header length is %d; expected at most %d, the bytes after it", header_bytes,
                                bytes_.size() - 8));
   }
-  const std::string_view data = bytes_.substr(8 + header_bytes);
-  absl::StatusOr<Json> header = ParseStrictJson(bytes_.substr(8, header_bytes), {.max_depth = kMaxJsonDepth});
+  absl::StatusOr<Json> header = ParseSerdeJson(bytes_.substr(8, header_bytes), {.max_depth = kMaxJsonDepth});
   if (!header.ok()) return Annotate(header.status(), "header");
-  if (!header->is_object()) return Bad("header is no JSON object");
-
-  std::vector<std::pair<SafetensorsEntry, std::pair<uint64_t, uint64_t>>> parsed;
-  for (const auto& [name, json] : header->items()) {
-    if (name == "__metadata__") {
-      ASSIGN_OR_RETURN(metadata_, ParseMetadata(json));
-      continue;
-    }
-    auto entry = ParseEntry(name, json);
-    if (!entry.ok()) return Annotate(entry.status(), absl::StrCat("tensor ", Quoted(name)));
-    parsed.push_back(*std::move(entry));
-  }
-  std::stable_sort(parsed.begin(), parsed.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-
-  uint64_t expected_begin = 0;
-  for (auto& [entry, offsets] : parsed) {
-    const auto [begin, end] = offsets;
-    const std::string where = absl::StrCat("tensor ", Quoted(entry.name));
-    if (begin != expected_begin || end < begin) {
-      return Bad(absl::StrFormat("%s: data_offsets are [%d, %d]; expected to begin at %d, where the one before ends",
-                                 where, begin, end, expected_begin));
-    }
-    const absl::StatusOr<uint64_t> bytes = TensorBytes(entry);
-    if (!bytes.ok()) return Annotate(bytes.status(), where);
-    if (end - begin != *bytes) {
-      return Bad(absl::StrFormat("%s: data_offsets span %d bytes; expected %d for %s[%s]", where, end - begin, *bytes,
-                                 entry.dtype, absl::StrJoin(entry.shape, ", ")));
-    }
-    expected_begin = end;
-  }
-  if (expected_begin != data.size()) {
-    return Bad(absl::StrFormat("tensors end at byte %d of the data; expected %d, the end of the file", expected_begin,
-                               data.size()));
-  }
-  for (auto& [entry, offsets] : parsed) {
-    entry.data = data.data() + offsets.first;
-    entry.size_bytes = static_cast<int64_t>(offsets.second - offsets.first);
+  ASSIGN_OR_RETURN(Header parsed, ParseHeaderJson(*header));
+  metadata_ = std::move(parsed.metadata);
+  const std::string_view data = bytes_.substr(8 + header_bytes);
+  RETURN_IF_ERROR(CheckLayout(parsed.tensors, data.size()));
+  for (auto& [entry, offsets] : parsed.tensors) {
+    entry.data = data.data() + offsets.begin;
+    entry.size_bytes = static_cast<int64_t>(offsets.end - offsets.begin);
     by_name_[entry.name] = entries_.size();
     entries_.push_back(std::move(entry));
   }

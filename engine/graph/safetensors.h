@@ -1,9 +1,10 @@
-// The safetensors format, with every rule of the reference reader. Three things that its JSON library lets through are
-// refused, as no writer makes them and readers disagree about them: a name or key given twice, a tensor described by a
-// list instead of an object, and a dtype written as {"F32": null}.
+// The safetensors format, read exactly as the reference reader does: the same files are taken, and the same is read from
+// them (docs/decisions/safetensors-reader.md). What rml needs beyond that is checked where it is needed: types in
+// ToTensor(), names and checksums in graph_file.h, alignment where constants are used in place.
 //
 //   8 bytes little-endian N | N bytes of JSON {"name": {"dtype", "shape", "data_offsets"}, "__metadata__"?} | data
 //
+// Of tensors (or metadata) with the same name the last one counts.
 // Source: the format's description and rules at https://github.com/huggingface/safetensors.
 #pragma once
 
@@ -40,6 +41,7 @@ class SafetensorsFile {
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   const SafetensorsEntry* Find(const std::string& name) const;  // nullptr if there is none
   uint32_t crc32() const;                                       // of the whole file, computed on call
+  std::string_view bytes() const { return bytes_; }             // of the whole file
   int64_t size_bytes() const { return static_cast<int64_t>(bytes_.size()); }
 
   SafetensorsFile(std::shared_ptr<const void> owner, std::string_view bytes)

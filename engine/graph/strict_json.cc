@@ -1,6 +1,7 @@
 #include "engine/graph/strict_json.h"
 
 #include <string>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -8,34 +9,49 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/graph/quoted.h"
+#include "engine/graph/serde_number.h"
 
 namespace rml {
 namespace {
 
-// Builds the document from the parser's events and stops at the first thing that is not allowed.
-class Builder : public nlohmann::json_sax<Json> {
+// The parser refuses numbers beyond its number_float_t before anybody is asked. With this one it takes every number that
+// serde_json takes (below 1e328), so that SerdeHolds() decides.
+using WideJson = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, int64_t, uint64_t,
+                                      long double>;  // NOLINT(google-runtime-float)
+
+// Builds the document from the parser's events and stops at the first thing that is not allowed. Lexer: Json for strict
+// JSON, WideJson for what serde_json takes.
+template <typename Lexer>
+class Builder : public nlohmann::json_sax<Lexer> {
  public:
   explicit Builder(const JsonLimits& limits) : limits_(limits) {}
 
+  bool Parse(std::string_view text) { return Lexer::sax_parse(text.begin(), text.end(), this); }
+
   bool null() override { return Add(nullptr); }
   bool boolean(bool value) override { return Add(value); }
-  bool number_integer(number_integer_t value) override { return Add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return Add(value); }
-  bool number_float(number_float_t value, const string_t&) override { return Add(value); }
-  bool string(string_t& value) override { return Add(std::move(value)); }
-  bool binary(binary_t&) override { return Fail("binary data"); }
+  bool number_integer(int64_t value) override { return Add(value); }
+  bool number_unsigned(uint64_t value) override { return Add(value); }
+  bool number_float(typename Lexer::number_float_t value, const std::string& text) override {
+    if (kSerde && !SerdeHolds(text)) return Fail(absl::StrCat("number ", Quoted(text), " is out of range"));
+    return Add(static_cast<double>(value));
+  }
+  bool string(std::string& value) override { return Add(std::move(value)); }
+  bool binary(typename Lexer::binary_t&) override { return Fail("binary data"); }
   bool start_object(size_t) override { return Open(Json::object()); }
   bool start_array(size_t) override { return Open(Json::array()); }
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
 
-  bool key(string_t& name) override {
-    if (!open_.back().keys.insert(name).second) return Fail(absl::StrCat("key ", Quoted(name), " is given twice"));
+  bool key(std::string& name) override {
+    if (!kSerde && !open_.back().keys.insert(name).second) {
+      return Fail(absl::StrCat("key ", Quoted(name), " is given twice"));
+    }
     key_ = name;
     return true;
   }
 
-  bool parse_error(size_t position, const std::string& last_token, const Json::exception&) override {
+  bool parse_error(size_t position, const std::string& last_token, const nlohmann::detail::exception&) override {
     return Fail(absl::StrFormat("not valid JSON at byte %d, near %s", position, Quoted(last_token)));
   }
 
@@ -43,6 +59,8 @@ class Builder : public nlohmann::json_sax<Json> {
   Json TakeDocument() { return std::move(document_); }
 
  private:
+  static constexpr bool kSerde = std::is_same_v<Lexer, WideJson>;
+
   // A container that is not closed yet. Its address is stable meanwhile: only the innermost one grows.
   struct OpenContainer {
     Json* json;
@@ -97,19 +115,28 @@ class Builder : public nlohmann::json_sax<Json> {
   std::string error_;
 };
 
-}  // namespace
-
-absl::StatusOr<Json> ParseStrictJson(std::string_view text, const JsonLimits& limits) {
+template <typename Lexer>
+absl::StatusOr<Json> Parse(std::string_view text, const JsonLimits& limits) {
   // The parser takes a NUL for the end of the text, and a byte order mark for nothing.
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
     return absl::InvalidArgumentError(absl::StrFormat("not valid JSON at byte %d: a NUL", nul));
   }
   if (text.starts_with("\xef\xbb\xbf")) return absl::InvalidArgumentError("not valid JSON: a byte order mark");
-  Builder builder(limits);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder) || !builder.error().empty()) {
+  Builder<Lexer> builder(limits);
+  if (!builder.Parse(text) || !builder.error().empty()) {
     return absl::InvalidArgumentError(builder.error().empty() ? "not valid JSON" : builder.error());
   }
   return builder.TakeDocument();
+}
+
+}  // namespace
+
+absl::StatusOr<Json> ParseStrictJson(std::string_view text, const JsonLimits& limits) {
+  return Parse<Json>(text, limits);
+}
+
+absl::StatusOr<Json> ParseSerdeJson(std::string_view text, const JsonLimits& limits) {
+  return Parse<WideJson>(text, limits);
 }
 
 }  // namespace rml

@@ -22,4 +22,8 @@ struct JsonLimits {
 // twice in one object, a byte order mark, numbers that no double holds, and what goes beyond the limits.
 absl::StatusOr<Json> ParseStrictJson(std::string_view text, const JsonLimits& limits);
 
+// The same for what Rust's serde_json takes: a key given twice is kept twice, and whether a number is too large is
+// serde_json's own verdict (serde_number.h); one that no double holds but serde_json takes reads as an infinity.
+absl::StatusOr<Json> ParseSerdeJson(std::string_view text, const JsonLimits& limits);
+
 }  // namespace rml

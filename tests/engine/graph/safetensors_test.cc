@@ -93,7 +93,10 @@ const Case kHeader[] = {
     {"FormFeed", SafetensorsBytes("{}\f"), "header: not valid JSON"},
     {"DepthOf127", SafetensorsBytes(Nested(125), kFour), nullptr},
     {"DepthOf128", SafetensorsBytes(Nested(126), kFour), "nested deeper than 127 levels"},
-    {"NumberNoDoubleHolds", SafetensorsBytes(R"({"a":{"x":1e999}})"), "header: not valid JSON"},
+    {"NumberTooLarge", SafetensorsBytes(R"({"a":{"x":1e999}})"), "number '1e999' is out of range"},
+    {"NumberBeyondTheReadersRange", SafetensorsBytes(R"({"a":{"x":1e9999}})"), "header: not valid JSON"},
+    {"NumberTooLargeInTheReferencesArithmetic", SafetensorsBytes(R"({"a":{"x":1.7976931348623158e308}})"),
+     "number '1.7976931348623158e308' is out of range"},
 };
 INSTANTIATE_TEST_SUITE_P(Header, RuleTest, testing::ValuesIn(kHeader), testing::PrintToStringParamName());
 
@@ -108,13 +111,26 @@ const Case kTensors[] = {
      SafetensorsBytes(Header({{"b", Entry("U8", "[2]", "[2,4]")}, {"a", Entry("U8", "[2]", "[0,2]")}}), kFour),
      nullptr},
     {"EmptyName", SafetensorsBytes(Header({{"", Entry("F32", "[1]", "[0,4]")}}), kFour), nullptr},
-    {"NoObject", SafetensorsBytes(R"({"a":null})"), "tensor 'a': is no object"},
-    {"ListForm", SafetensorsBytes(R"({"a":["F32",[1],[0,4]]})", kFour), "tensor 'a': is no object"},
-    {"NoDtype", SafetensorsBytes(R"({"a":{"shape":[1],"data_offsets":[0,4]}})", kFour), "has no string 'dtype'"},
+    {"NoObject", SafetensorsBytes(R"({"a":null})"), "tensor 'a': is neither an object nor a list of dtype, shape and"},
+    {"ListForm", SafetensorsBytes(R"({"a":["F32",[1],[0,4]]})", kFour), nullptr},
+    {"ListTooShort", SafetensorsBytes(R"({"a":["F32",[1]]})", kFour), "tensor 'a': is neither an object nor a list"},
+    {"ListTooLong", SafetensorsBytes(R"({"a":["F32",[1],[0,4],0]})", kFour), "is neither an object nor a list"},
+    {"NoDtype", SafetensorsBytes(R"({"a":{"shape":[1],"data_offsets":[0,4]}})", kFour), "has no 'dtype'"},
+    {"DtypeTwice", SafetensorsBytes(R"({"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}})", kFour),
+     "'dtype' is given twice"},
+    {"OtherKeyTwice",
+     SafetensorsBytes(R"({"a":{"x":0,"x":{"y":1,"y":2},"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", kFour),
+     nullptr},
+    {"DtypeNumber", SafetensorsBytes(R"({"a":{"dtype":0,"shape":[1],"data_offsets":[0,4]}})", kFour),
+     "has no string 'dtype'"},
     {"DtypeAsObject", SafetensorsBytes(R"({"a":{"dtype":{"F32":null},"shape":[1],"data_offsets":[0,4]}})", kFour),
+     nullptr},
+    {"DtypeAsObjectOfNoNull", SafetensorsBytes(R"({"a":{"dtype":{"F32":{}},"shape":[1],"data_offsets":[0,4]}})", kFour),
+     "has no string 'dtype'"},
+    {"DtypeAsObjectOfTwo",
+     SafetensorsBytes(R"({"a":{"dtype":{"F32":null,"F32":null},"shape":[1],"data_offsets":[0,4]}})", kFour),
      "has no string 'dtype'"},
     {"UnknownDtype", SafetensorsBytes(A(Entry("F33", "[1]", "[0,4]")), kFour), "dtype 'F33' is none"},
-    {"UnknownDtypeOffsetsChecked", SafetensorsBytes(A(Entry("F33", "[1]", "[4,8]")), kFour), "expected to begin at 0"},
     {"NoShape", SafetensorsBytes(R"({"a":{"dtype":"F32","data_offsets":[0,4]}})", kFour), "has no 'shape'"},
     {"ShapeNoList", SafetensorsBytes(A(Entry("F32", "1", "[0,4]")), kFour), "'shape' is no list"},
     {"NegativeDim", SafetensorsBytes(A(Entry("F32", "[-1]", "[0,4]")), kFour), "'shape' holds '-1'"},
@@ -147,8 +163,16 @@ const Case kTensors[] = {
     {"HalfAByte", SafetensorsBytes(A(Entry("F4", "[1]", "[0,1]")), "x"), "do not end on a byte"},
     {"TwoHalfBytes", SafetensorsBytes(A(Entry("F4", "[2]", "[0,1]")), "x"), nullptr},
     {"NameTwice",
-     SafetensorsBytes(Header({{"a", Entry("F32", "[1]", "[0,4]")}, {"a", Entry("F32", "[1]", "[0,4]")}}), kFour),
-     "key 'a' is given twice"},
+     SafetensorsBytes(Header({{"a", Entry("F64", "[7]", "[3,1]")}, {"a", Entry("F32", "[1]", "[0,4]")}}), kFour),
+     nullptr},
+    {"NameTwiceLastWrong",
+     SafetensorsBytes(Header({{"a", Entry("F32", "[1]", "[0,4]")}, {"a", Entry("F64", "[7]", "[3,1]")}}), kFour),
+     "tensor 'a': data_offsets are [3, 1]"},
+    {"NameTwiceFirstMalformed", SafetensorsBytes(Header({{"a", "1"}, {"a", Entry("F32", "[1]", "[0,4]")}}), kFour),
+     "tensor 'a': is neither an object nor a list"},
+    {"NameTwiceFirstOfUnknownDtype",
+     SafetensorsBytes(Header({{"a", Entry("F33", "[1]", "[0,4]")}, {"a", Entry("F32", "[1]", "[0,4]")}}), kFour),
+     "dtype 'F33' is none"},
 };
 INSTANTIATE_TEST_SUITE_P(Tensors, RuleTest, testing::ValuesIn(kTensors), testing::PrintToStringParamName());
 
@@ -158,7 +182,10 @@ const Case kMetadata[] = {
     {"List", SafetensorsBytes(R"({"__metadata__":[]})"), "'__metadata__' is no object"},
     {"Number", SafetensorsBytes(R"({"__metadata__":{"a":1}})"), "key 'a' holds no string"},
     {"NullInside", SafetensorsBytes(R"({"__metadata__":{"a":null}})"), "key 'a' holds no string"},
-    {"Twice", SafetensorsBytes(R"({"__metadata__":{},"__metadata__":{}})"), "given twice"},
+    {"KeyTwice", SafetensorsBytes(R"({"__metadata__":{"a":"b","a":"c"}})"), nullptr},
+    {"KeyTwiceFirstNumber", SafetensorsBytes(R"({"__metadata__":{"a":1,"a":"c"}})"), "key 'a' holds no string"},
+    {"Twice", SafetensorsBytes(R"({"__metadata__":{},"__metadata__":{}})"), "'__metadata__' is given twice"},
+    {"TwiceNull", SafetensorsBytes(R"({"__metadata__":null,"__metadata__":null})"), "'__metadata__' is given twice"},
 };
 INSTANTIATE_TEST_SUITE_P(Metadata, RuleTest, testing::ValuesIn(kMetadata), testing::PrintToStringParamName());
 
@@ -191,6 +218,21 @@ TEST(Safetensors, EntriesAreInOffsetOrderAndFoundByName) {
   EXPECT_THAT(b->shape, ElementsAre(1, 3));
   EXPECT_EQ((*file)->Find("__metadata__"), nullptr);
   EXPECT_EQ((*file)->metadata().at("k"), "v");
+}
+
+TEST(Safetensors, TheLastOfSeveralCounts) {
+  const std::string header = R"({"__metadata__":{"k":"1","k":"2"},)"
+                             R"("a":{"dtype":"I32","shape":[9],"data_offsets":[7,8]},"b":["U8",[2],[0,2]],)"
+                             R"("a":{"dtype":{"I16":null},"shape":[1],"data_offsets":[2,4]}})";
+  const auto file = SafetensorsFile::Parse(SafetensorsBytes(header, "wxyz"));
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->metadata().at("k"), "2");
+  ASSERT_EQ((*file)->entries().size(), 2u);
+  EXPECT_EQ((*file)->entries()[0].name, "b");
+  const SafetensorsEntry& a = (*file)->entries()[1];
+  EXPECT_EQ(a.dtype, "I16");
+  EXPECT_EQ(std::string(a.data, a.size_bytes), "yz");
+  EXPECT_EQ((*file)->Find("a"), &a);
 }
 
 TEST(Safetensors, ToTensorRefusesWhatTheEngineCannotHold) {
