@@ -2,7 +2,7 @@
 #   engine     Threads, absl, nlohmann_json (graph reader only), ZLIB (checksum of the weights)
 #   commands   CLI11
 #   tests      GTest
-#   server     Protobuf, gRPC, spdlog, prometheus-cpp, httplib::httplib      RML_BUILD_SERVER
+#   server     Protobuf, gRPC, spdlog, prometheus-cpp, libmicrohttpd         RML_BUILD_SERVER
 #   microbench benchmark, OpenBLAS::OpenBLAS                                 RML_BUILD_MICROBENCH
 
 find_package(Threads REQUIRED)
@@ -21,9 +21,7 @@ if(RML_BUILD_SERVER)
   find_package(gRPC CONFIG REQUIRED)
   find_package(spdlog CONFIG REQUIRED)
   find_package(prometheus-cpp CONFIG REQUIRED)
-  pkg_check_modules(cpp_httplib REQUIRED IMPORTED_TARGET cpp-httplib)
-  add_library(httplib::httplib INTERFACE IMPORTED)
-  target_link_libraries(httplib::httplib INTERFACE PkgConfig::cpp_httplib)
+  pkg_check_modules(libmicrohttpd REQUIRED IMPORTED_TARGET libmicrohttpd)
 endif()
 
 if(RML_BUILD_MICROBENCH)

@@ -1,73 +1,93 @@
 #include "server/http/status_port.h"
 
-#include <sys/socket.h>
+#include <microhttpd.h>
+#include <unistd.h>
 
-#include <thread>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
-#include "absl/strings/str_format.h"
-#include "httplib.h"
+#include "engine/base/status_macros.h"
+#include "server/http/listen_socket.h"
 
 namespace rml {
 namespace {
 
-constexpr int kThreads = 2;
-constexpr time_t kTimeoutSeconds = 1;
+// One thread serves all connections without waiting for any of them, so that slow or silent ones hold up no probe. What
+// they can hold is bounded: their number, in all and from one address, and what is kept of a request. Bodies are not read.
+constexpr unsigned kMaxConnections = 512;
+constexpr unsigned kMaxConnectionsPerAddress = 128;
+constexpr unsigned kSilenceSeconds = 5;
+constexpr size_t kBytesPerConnection = 16 << 10;
 
-void AddRoutes(const StatusPortOptions& options, httplib::Server& server) {
-  server.Get("/metrics", [metrics = options.metrics](const httplib::Request&, httplib::Response& response) {
-    response.set_content(metrics(), "text/plain; version=0.0.4; charset=utf-8");
-  });
-  server.Get("/livez",
-             [](const httplib::Request&, httplib::Response& response) { response.set_content("ok\n", "text/plain"); });
-  server.Get("/readyz", [not_ready = options.not_ready](const httplib::Request&, httplib::Response& response) {
-    const std::string reason = not_ready();
-    response.status = reason.empty() ? 200 : 503;
-    response.set_content((reason.empty() ? "ok" : reason) + "\n", "text/plain");
-  });
+struct Answer {
+  unsigned status = MHD_HTTP_OK;
+  std::string body;
+  const char* type = "text/plain";
+};
+
+Answer AnswerTo(const StatusPortOptions& options, std::string_view method, std::string_view path) {
+  if (method != MHD_HTTP_METHOD_GET && method != MHD_HTTP_METHOD_HEAD) {
+    return {MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n"};
+  }
+  if (path == "/metrics") return {MHD_HTTP_OK, options.metrics(), "text/plain; version=0.0.4; charset=utf-8"};
+  if (path == "/livez") return {MHD_HTTP_OK, "ok\n"};
+  if (path == "/readyz") {
+    const std::string reason = options.not_ready();
+    if (!reason.empty()) return {MHD_HTTP_SERVICE_UNAVAILABLE, reason + "\n"};
+    return {MHD_HTTP_OK, "ok\n"};
+  }
+  return {MHD_HTTP_NOT_FOUND, "there are /metrics, /livez and /readyz\n"};
 }
 
-// The library's default sets SO_REUSEPORT, with which two servers would share a port and neither notice.
-void SetSocketOptions(socket_t socket) {
-  const int yes = 1;
-  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+// Called when the head of a request is complete. The answer is queued at once, and with it the body that may follow is
+// left unread.
+MHD_Result Handle(void* options, MHD_Connection* connection, const char* path, const char* method,
+                  const char* /*version*/, const char* /*upload*/, size_t* /*upload_size*/, void** /*request*/) {
+  const Answer answer = AnswerTo(*static_cast<const StatusPortOptions*>(options), method, path);
+  MHD_Response* response =
+      MHD_create_response_from_buffer(answer.body.size(), const_cast<char*>(answer.body.data()), MHD_RESPMEM_MUST_COPY);
+  if (response == nullptr) return MHD_NO;
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer.type);
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+  if (answer.status == MHD_HTTP_METHOD_NOT_ALLOWED) {
+    MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+  }
+  const MHD_Result queued = MHD_queue_response(connection, answer.status, response);
+  MHD_destroy_response(response);
+  return queued;
 }
+
+// What clients do wrong is not for our log.
+void Ignore(void* /*unused*/, const char* /*format*/, va_list /*arguments*/) {}
 
 }  // namespace
 
 struct StatusPort::Impl {
-  httplib::Server server;
-  std::thread thread;
+  StatusPortOptions options;
+  MHD_Daemon* daemon = nullptr;
 };
 
 absl::StatusOr<std::unique_ptr<StatusPort>> StatusPort::Start(StatusPortOptions options) {
-  auto impl = std::make_unique<Impl>();
-  httplib::Server& server = impl->server;
-  server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-  server.set_socket_options(SetSocketOptions);
-  server.set_keep_alive_max_count(1);
-  server.set_keep_alive_timeout(kTimeoutSeconds);
-  server.set_read_timeout(kTimeoutSeconds);
-  server.set_write_timeout(kTimeoutSeconds);
-  AddRoutes(options, server);
-  int port = options.port;
-  const bool bound = port == 0 ? (port = server.bind_to_any_port(options.host.c_str())) > 0
-                               : server.bind_to_port(options.host.c_str(), port);
-  if (!bound) {
-    return absl::UnavailableError(
-        absl::StrFormat("HTTP: cannot listen on %s:%d; is the port taken, or the address not of this machine?",
-                        options.host, options.port));
+  absl::StatusOr<ListenSocket> listening = ListenSocket::Open(options.host, options.port);
+  RETURN_IF_ERROR(Annotate(listening.status(), "HTTP"));
+  const int port = listening->port();
+  auto impl = std::make_unique<Impl>(Impl{.options = std::move(options)});
+  const int socket = listening->Release();
+  impl->daemon = MHD_start_daemon(
+      MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_ITC, 0, nullptr, nullptr, Handle, &impl->options,
+      MHD_OPTION_EXTERNAL_LOGGER, Ignore, nullptr, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+      kMaxConnections, MHD_OPTION_PER_IP_CONNECTION_LIMIT, kMaxConnectionsPerAddress, MHD_OPTION_CONNECTION_TIMEOUT,
+      kSilenceSeconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, kBytesPerConnection, MHD_OPTION_END);
+  if (impl->daemon == nullptr) {
+    close(socket);
+    return absl::UnavailableError("HTTP: no thread for the port could be started");
   }
-  impl->thread = std::thread([&server] { server.listen_after_bind(); });
   return std::unique_ptr<StatusPort>(new StatusPort(std::move(impl), port));
 }
 
 StatusPort::StatusPort(std::unique_ptr<Impl> impl, int port) : impl_(std::move(impl)), port_(port) {}
 
-StatusPort::~StatusPort() {
-  while (!impl_->server.is_running()) std::this_thread::yield();  // stop() before the thread listens would be lost
-  impl_->server.stop();
-  impl_->thread.join();
-}
+StatusPort::~StatusPort() { MHD_stop_daemon(impl_->daemon); }
 
 }  // namespace rml

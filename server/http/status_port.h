@@ -16,11 +16,12 @@ struct StatusPortOptions {
   std::function<std::string()> not_ready{};  // why the server is not ready; empty when it is
 };
 
-// Serves until destroyed. Connections are closed after each answer: a scrape every few seconds gains nothing from an open
-// one, and closing the port waits for nobody.
+// Serves until destroyed, on one thread that waits for no client. Connections are closed after each answer: a scrape every
+// few seconds gains nothing from an open one, and closing the port waits for nobody. At most 512 connections, 128 from one
+// address, are held, each until it has been silent for 5 s; bodies of requests are not read.
 class StatusPort {
  public:
-  // Unavailable if the port is taken, naming it.
+  // Unavailable if the port is taken or the host is none of this machine's: "HTTP: cannot listen on HOST:PORT: why".
   static absl::StatusOr<std::unique_ptr<StatusPort>> Start(StatusPortOptions options);
   ~StatusPort();
 

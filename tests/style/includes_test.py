@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "examples": ["engine/exec", "engine/base", "engine/graph", "engine/kernels/dispatch.h"],
 }
 PROJECT_FOLDERS = ("engine", "server", "client", "examples", "loadtest", "tests")
-NOT_IN_ENGINE = ("grpc", "google/protobuf", "spdlog", "prometheus", "CLI", "httplib", "rml/v1")
+NOT_IN_ENGINE = ("grpc", "google/protobuf", "spdlog", "prometheus", "CLI", "microhttpd", "rml/v1")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
 
