@@ -5,8 +5,8 @@
 #include <functional>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
+#include "client/cpp/address.h"
 #include "client/cpp/tensor_message.h"
 #include "engine/base/status_macros.h"
 #include "grpc/health/v1/health.grpc.pb.h"
@@ -30,18 +30,6 @@ grpc::ChannelArguments ChannelArguments() {
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 50);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   return arguments;
-}
-
-// gRPC takes ports modulo 65536: localhost:99999 would be some other program.
-absl::Status CheckAddress(const std::string& address) {
-  const size_t colon = address.rfind(':');
-  int port = 0;
-  if (colon != std::string::npos && colon > 0 && absl::SimpleAtoi(address.substr(colon + 1), &port) && port > 0 &&
-      port <= 65535) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrFormat("server address '%s'; expected HOST:PORT with a port of 1 to 65535", address));
 }
 
 }  // namespace
@@ -80,8 +68,8 @@ Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Client::~Client() = default;
 
 absl::StatusOr<std::unique_ptr<Client>> Client::Connect(const std::string& address, const ClientOptions& options) {
-  RETURN_IF_ERROR(CheckAddress(address));
-  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(address, options)));
+  ASSIGN_OR_RETURN(const std::string with_port, WithPort(address));
+  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(with_port, options)));
 }
 
 absl::StatusOr<RunResult> Client::Run(const RunCall& call, const CallOptions& options) {

@@ -58,8 +58,7 @@ struct RunResult {
 // DeadlineExceeded.
 class Client {
  public:
-  // `address` as HOST:PORT. The connection is made by the first call. InvalidArgument for an address without a port of
-  // 1 to 65535.
+  // `address` as HOST:PORT, or HOST for port 8001. The connection is made by the first call. InvalidArgument: address.h.
   static absl::StatusOr<std::unique_ptr<Client>> Connect(const std::string& address, const ClientOptions& options = {});
   ~Client();
 

@@ -137,9 +137,9 @@ int main(int argc, char** argv) {
   app.footer(rml::kFooter);
   app.require_subcommand(1);
   app.fallthrough();
-  app.add_option("--server", line.server, "Address of rml-server")
+  app.add_option("--server", line.server, "Address of rml-server; port 8001 where it names none")
       ->envname("RML_SERVER")
-      ->type_name("HOST:PORT")
+      ->type_name("HOST[:PORT]")
       ->capture_default_str();
   app.add_flag("--json", line.json, "JSON instead of tables");
   rml::AddRun(app, line.run);

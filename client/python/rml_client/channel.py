@@ -1,7 +1,11 @@
 """How both clients connect."""
 
-DEFAULT_ADDRESS = "127.0.0.1:8001"
+import re
+
+DEFAULT_PORT = 8001
+DEFAULT_ADDRESS = f"127.0.0.1:{DEFAULT_PORT}"
 DEFAULT_TIMEOUT_SECONDS = 60.0
+_ADDRESS = re.compile(r"(?:\[[^\]]*\]|[^:\[][^:]*)(?::(?P<port>[0-9]{1,5}))?")
 
 
 def channel_options() -> list[tuple[str, int]]:
@@ -13,9 +17,13 @@ def channel_options() -> list[tuple[str, int]]:
     ]
 
 
-def checked_address(address: str) -> str:
-    """The address, if it is "host:port". gRPC takes ports modulo 65536: "host:99999" would be some other program."""
-    host, _, port = address.rpartition(":")
-    if not (host and port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
-        raise ValueError(f"server address '{address}'; expected HOST:PORT with a port of 1 to 65535")
-    return address
+def with_port(address: str) -> str:
+    """The address as gRPC takes it, "host:port": as it is, or with DEFAULT_PORT where it names none.
+
+    ValueError for anything else: gRPC takes ports modulo 65536, so that "host:99999" would be some other program.
+    """
+    match = _ADDRESS.fullmatch(address)
+    if match is None or not (match["port"] is None or 1 <= int(match["port"]) <= 65535):
+        expected = f"HOST or HOST:PORT with a port of 1 to 65535 ({DEFAULT_PORT} without one), IPv6 hosts in brackets"
+        raise ValueError(f"server address '{address}'; expected {expected}")
+    return address if match["port"] else f"{address}:{DEFAULT_PORT}"

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from rml.v1 import inference_pb2 as pb
 from rml.v1 import inference_pb2_grpc
 from rml_client import messages
-from rml_client.channel import DEFAULT_ADDRESS, DEFAULT_TIMEOUT_SECONDS, channel_options, checked_address
+from rml_client.channel import DEFAULT_ADDRESS, DEFAULT_TIMEOUT_SECONDS, channel_options, with_port
 from rml_client.errors import from_rpc_error
 from rml_client.messages import Health, RunResult
 from rml_client.retry import Attempts, RetryPolicy
@@ -20,7 +20,7 @@ from rml_client.retry import Attempts, RetryPolicy
 class Client:
     """Talks to one server over one connection. Thread-safe; close it, or use it in a `with` statement.
 
-    address          "host:port" of rml-server's gRPC port; ValueError for anything else
+    address          "host:port" of rml-server's gRPC port, "host" for port 8001; ValueError for anything else
     timeout_seconds  for a call that names no other, retries and waits between them included
     retry            what happens after UNAVAILABLE; all other errors are raised at once
     """
@@ -34,7 +34,7 @@ class Client:
     ) -> None:
         self._timeout_seconds = timeout_seconds
         self._retry = retry or RetryPolicy()
-        self._channel = grpc.insecure_channel(checked_address(address), options=channel_options())
+        self._channel = grpc.insecure_channel(with_port(address), options=channel_options())
         self._inference = inference_pb2_grpc.InferenceStub(self._channel)
         self._health = health_pb2_grpc.HealthStub(self._channel)
 

