@@ -23,13 +23,18 @@ std::string Describe(const google::protobuf::RepeatedPtrField<v1::TensorInfo>& i
 void PrintTable(const std::vector<v1::Model>& models) {
   std::vector<std::vector<std::string>> rows;
   for (const v1::Model& model : models) {
-    const bool failed = model.state() == v1::FAILED;
+    const bool failed = model.state() == v1::FAILED, ready = model.state() == v1::READY;
     rows.push_back(
-        {model.name(), absl::StrCat(model.version()), absl::AsciiStrToLower(v1::ModelState_Name(model.state())),
-         model.verified() ? "yes" : "no", FormatBytes(static_cast<double>(model.memory().total())),
+        {model.name(), model.version() == 0 ? "-" : absl::StrCat(model.version()),
+         absl::AsciiStrToLower(v1::ModelState_Name(model.state())), model.verified() ? "yes" : "no",
+         FormatBytes(static_cast<double>(model.memory().total())), ready ? absl::StrCat(model.instances()) : "",
+         ready ? absl::StrCat(model.threads()) : "", ready ? absl::StrCat(model.queue_limit()) : "",
          failed ? model.reason() : absl::StrCat(Describe(model.inputs()), " -> ", Describe(model.outputs()))});
   }
-  std::fputs(FormatTable({"model", ">version", "state", "verified", ">memory", "inputs -> outputs"}, rows).c_str(),
+  std::fputs(FormatTable({"model", ">version", "state", "verified", ">memory", ">instances", ">threads", ">queue",
+                          "inputs -> outputs"},
+                         rows)
+                 .c_str(),
              stdout);
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/usable_cpus.h"
 #include "engine/exec/program.h"
+#include "server/config/limits.h"
 #include "server/options/build_info.h"
 
 namespace rml {
@@ -14,7 +15,7 @@ namespace {
 constexpr char kDescription[] =
     "rml-server serves exported models over gRPC (rml.v1.Inference, grpc.health.v1, reflection).\n\n"
     "  rml-server --demo                              the bundled models\n"
-    "  rml-server --model-repository models           models/<name>/<version>/model.json, highest version of each\n"
+    "  rml-server --model-repository models           models/<name>/<version>/model.json, the highest version\n"
     "  rml-server --model mlp=out/mlp                 one folder that holds model.json and model.safetensors\n\n"
     "When every model is loaded or has failed, one line on standard output says so:\n"
     "  rml-server ready grpc=127.0.0.1:8001 http=127.0.0.1:8002 models=3 failed=0\n"
@@ -64,24 +65,23 @@ void AddNetwork(CLI::App& app, ServerOptions& options) {
 }
 
 void AddExecution(CLI::App& app, ServerOptions& options) {
-  const std::string group = "Execution";
-  const CLI::Range count(1, 1024);
+  const std::string group = "Execution (a model's config.textproto overrides the first four)";
   app.add_option("--instances", options.instances, "Requests of one model computed at the same time")
-      ->check(count)
+      ->check(CLI::Range(int64_t{1}, kMaxInstances))
       ->option_text("N (usable CPUs)")
       ->group(group);
   app.add_option("--threads", options.threads, "Threads that one request may use")
-      ->check(count)
+      ->check(CLI::Range(int64_t{1}, kMaxThreads))
       ->option_text("N (1)")
       ->group(group);
   app.add_option("--queue-limit", options.queue_limit,
                  "Requests of one model that may wait; more get RESOURCE_EXHAUSTED")
-      ->check(CLI::Range(1, 1000000))
+      ->check(CLI::Range(int64_t{1}, kMaxQueueLimit))
       ->option_text("N (256)")
       ->group(group);
   app.add_option("--default-timeout", options.default_timeout_seconds,
                  "Deadline of Run requests that come without one; 0: none")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(CLI::Range(0.0, kMaxTimeoutSeconds))
       ->option_text("SECONDS (60)")
       ->group(group);
   app.add_option("--disable-pass", options.disabled_passes,

@@ -26,10 +26,11 @@ bool IsReady(const ModelStatus& status) { return status.state == ModelState::kRe
 
 RepositoryOptions LoadAs(const ServerOptions& options, std::function<void(const ModelStatus&)> on_change) {
   RepositoryOptions repository;
-  repository.load.instances = options.instances;
-  repository.load.threads = options.threads;
-  repository.load.program.disabled_passes = options.disabled_passes;
-  repository.queue_capacity = options.queue_limit;
+  repository.serve = {.instances = options.instances,
+                      .threads = options.threads,
+                      .queue_limit = options.queue_limit,
+                      .default_timeout = Nanoseconds(options.default_timeout_seconds)};
+  repository.serve.program.disabled_passes = options.disabled_passes;
   repository.on_change = std::move(on_change);
   return repository;
 }
@@ -50,7 +51,7 @@ ServerProcess::ServerProcess(const ServerOptions& options)
     : options_(options),
       metrics_({kServerVersion, std::to_string(kNumericsVersion), ActiveKernels().isa}),
       repository_(LoadAs(options, [this](const ModelStatus& status) { OnChange(status); }), metrics_),
-      api_(repository_, metrics_, Nanoseconds(options.default_timeout_seconds)) {}
+      api_(repository_, metrics_) {}
 
 ServerProcess::~ServerProcess() {
   if (grpc_) grpc_->Shutdown(std::chrono::nanoseconds(0));  // harmless after Drain()
@@ -120,23 +121,18 @@ void ServerProcess::Announce() {
 }
 
 void ServerProcess::OnChange(const ModelStatus& status) {
-  switch (status.state) {
-    case ModelState::kLoading:
-      health_.Set(status.name, Serving::kNotServing);
-      return;
-    case ModelState::kReady:
-      spdlog::info("{} is ready after {:.3f} s ({}, {} instances, {} threads, {:.1f} MB)", status.served->label(),
-                   status.load_seconds,
-                   status.served->loaded().golden ? "reproduces its golden file" : "unverified: no golden file",
-                   options_.instances, options_.threads,
-                   static_cast<double>(status.served->metrics().memory_bytes.load()) * 1e-6);
-      health_.Set(status.name, Serving::kServing);
-      return;
-    case ModelState::kFailed:
-      spdlog::error("model '{}' version {} failed: {}", status.name, status.version, status.reason);
-      health_.Set(status.name, Serving::kNotServing);
-      return;
+  if (status.state == ModelState::kReady) {
+    const LoadedModel& loaded = status.served->loaded();
+    spdlog::info("{} is ready after {:.3f} s ({}, {} instances, {} threads, {:.1f} MB)", status.served->label(),
+                 status.load_seconds, loaded.golden ? "reproduces its golden file" : "unverified: no golden file",
+                 loaded.options.instances, loaded.options.threads,
+                 static_cast<double>(status.served->metrics().memory_bytes.load()) * 1e-6);
+  } else if (status.state == ModelState::kFailed) {
+    spdlog::error("{} failed: {}", ModelLabel(status.name, status.version), status.reason);
   }
+  // A model serves as long as one of its versions does.
+  const absl::StatusOr<ModelStatus> best = repository_.Get(status.name, 0);
+  health_.Set(status.name, best.ok() && IsReady(*best) ? Serving::kServing : Serving::kNotServing);
 }
 
 std::string ServerProcess::NotReadyReason() const {

@@ -26,21 +26,56 @@ absl::StatusOr<std::optional<Golden>> ReadGoldenIfThere(const std::string& direc
   return *std::move(golden);
 }
 
-// Every executor runs once, so that the first request finds plans, arenas and pages in place.
-absl::Status WarmUp(LoadedModel& model) {
-  const Program& program = *model.program;
-  const std::vector<Tensor> zeros = model.golden ? std::vector<Tensor>() : ZeroInputs(program, program.min_rows());
-  const std::vector<ConstTensorView> inputs = Views(model.golden ? model.golden->inputs : zeros);
+// field_is: "max_rows is", "warm_up_rows has".
+absl::Status CheckRows(const char* field_is, const Placed<int64_t>& rows, const Program& program, int64_t max_rows) {
+  if (!program.symbolic()) {
+    return absl::InvalidArgumentError(absl::StrFormat("%s: %s %d; expected none, since this model's shapes are fixed",
+                                                      rows.place, field_is, rows.value));
+  }
+  if (rows.value >= program.min_rows() && rows.value <= max_rows) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrFormat("%s: %s %d; expected %d to %d, as many rows as this model takes",
+                                                    rows.place, field_is, rows.value, program.min_rows(), max_rows));
+}
+
+// The rows that one request may have.
+absl::StatusOr<int64_t> MaxRows(const ServeOptions& options, const Program& program) {
+  int64_t max_rows = program.max_rows();
+  if (options.max_rows) {
+    RETURN_IF_ERROR(CheckRows("max_rows is", *options.max_rows, program, max_rows));
+    max_rows = options.max_rows->value;
+  }
+  for (const Placed<int64_t>& rows : options.warm_up_rows) {
+    RETURN_IF_ERROR(CheckRows("warm_up_rows has", rows, program, max_rows));
+  }
+  return max_rows;
+}
+
+absl::Status WarmUpOn(const std::vector<Tensor>& inputs, LoadedModel& model) {
   for (ModelInstance& instance : model.instances) {
-    RETURN_IF_ERROR(Annotate(instance.executor->Run(inputs, instance.outputs), "warm-up"));
+    RETURN_IF_ERROR(Annotate(instance.executor->Run(Views(inputs), instance.outputs), "warm-up"));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<LoadedModel> Load(const std::string& directory, const LoadOptions& options) {
+// Every executor runs, so that the first request finds plans, arenas and pages in place.
+absl::Status WarmUp(LoadedModel& model) {
+  const Program& program = *model.program;
+  if (model.golden) {
+    RETURN_IF_ERROR(WarmUpOn(model.golden->inputs, model));
+  } else {
+    RETURN_IF_ERROR(WarmUpOn(ZeroInputs(program, program.min_rows()), model));
+  }
+  for (const Placed<int64_t>& rows : model.options.warm_up_rows) {
+    RETURN_IF_ERROR(WarmUpOn(ZeroInputs(program, rows.value), model));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<LoadedModel> Load(const std::string& directory, const ServeOptions& options) {
   LoadedModel model;
-  model.threads = options.threads;
+  model.options = options;
   ASSIGN_OR_RETURN(model.program, Program::Load(directory + "/model.json", options.program));
+  ASSIGN_OR_RETURN(model.max_rows, MaxRows(options, *model.program));
   for (int i = 0; i < options.instances; ++i) {
     ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor,
                      Executor::Create(model.program, {.num_threads = options.threads}));
@@ -62,7 +97,7 @@ int64_t LoadedModel::arena_bytes() const {
   return bytes;
 }
 
-absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const LoadOptions& options) {
+absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options) {
   absl::StatusOr<LoadedModel> model = Load(source.directory, options);
   if (!model.ok()) return WithoutFolder(model.status(), source.directory);
   return model;

@@ -10,14 +10,9 @@
 #include "engine/exec/program.h"
 #include "engine/graph/golden.h"
 #include "server/repository/model_source.h"
+#include "server/repository/serve_options.h"
 
 namespace rml {
-
-struct LoadOptions {
-  int instances = 1;  // executors, each with its own memory: requests computed at the same time
-  int threads = 1;    // threads one of them may use
-  ProgramOptions program{};
-};
 
 // One executor and the outputs that it fills again and again. Used by one worker thread at a time.
 struct ModelInstance {
@@ -31,15 +26,16 @@ struct LoadedModel {
   std::optional<Golden> golden;
   double golden_max_error = 0;  // largest |got - want| over all outputs
   std::vector<ModelInstance> instances;
-  int threads = 1;
+  ServeOptions options;  // what it was loaded with
+  int64_t max_rows = 1;  // rows accepted in one request: the model's own bound or a lower one
 
   int64_t arena_bytes() const;  // of all instances; changes as they meet new row counts, so only a snapshot
 };
 
 // Without a golden file the model is warmed up on zeros. Messages name files without the folder that they are in.
-// Errors: as Program::Load; InvalidArgument for a golden file that does not fit the model; FailedPrecondition if the model
+// Errors: as Program::Load; InvalidArgument for rows that the model does not take and for a golden file that does not fit the model; FailedPrecondition if the model
 // does not reproduce it, saying which output, by how much, and what was allowed.
-absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const LoadOptions& options);
+absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options);
 
 // Inputs of zeros for `rows` rows.
 std::vector<Tensor> ZeroInputs(const Program& program, int64_t rows);

@@ -1,7 +1,7 @@
 #include "server/repository/model_repository.h"
 
+#include <algorithm>
 #include <chrono>
-#include <optional>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -10,23 +10,30 @@
 namespace rml {
 namespace {
 
-constexpr size_t kMaxNamesInError = 8;
-
-std::string Label(const std::string& name, int64_t version) {
-  return absl::StrFormat("model '%s' version %d", name, version);
+// "a, b, c and 5 more".
+std::string FirstOf(const std::vector<std::string>& names) {
+  constexpr size_t kMaxNames = 8;
+  if (names.empty()) return "none";
+  const size_t shown = std::min(names.size(), kMaxNames);
+  const std::string list = absl::StrJoin(names.begin(), names.begin() + static_cast<int64_t>(shown), ", ");
+  return shown < names.size() ? absl::StrFormat("%s and %d more", list, names.size() - shown) : list;
 }
 
 }  // namespace
 
-ServedModel::ServedModel(const ModelSource& source, LoadedModel loaded, size_t queue_capacity,
-                         std::shared_ptr<ModelMetrics> metrics)
+std::string ModelLabel(const std::string& name, int64_t version) {
+  if (version == 0) return absl::StrFormat("model '%s'", name);
+  return absl::StrFormat("model '%s' version %d", name, version);
+}
+
+ServedModel::ServedModel(const ModelSource& source, LoadedModel loaded, std::shared_ptr<ModelMetrics> metrics)
     : name_(source.name),
       version_(source.version),
-      label_(Label(name_, version_)),
+      label_(ModelLabel(name_, version_)),
       metrics_(std::move(metrics)),
       loaded_(std::move(loaded)),
       arena_bytes_(loaded_.arena_bytes()),
-      queue_({.model = label_, .capacity = queue_capacity, .depth = &metrics_->queue_depth}),
+      queue_({.model = label_, .capacity = loaded_.options.queue_limit, .depth = &metrics_->queue_depth}),
       workers_(queue_, static_cast<int>(loaded_.instances.size())) {
   const MemoryBill& bill = loaded_.program->memory();
   metrics_->memory_bytes = bill.constants + bill.prepared + arena_bytes();
@@ -39,7 +46,8 @@ ModelRepository::ModelRepository(RepositoryOptions options, MetricsRegistry& met
 void ModelRepository::Add(ScanResult found) {
   for (const UnusableModel& model : found.unusable) {
     metrics_.CountLoad(false);
-    Set({.name = model.name, .state = ModelState::kFailed, .reason = model.reason});
+    metrics_.ForModel(model.name, model.version);
+    Set({.name = model.name, .version = model.version, .state = ModelState::kFailed, .reason = model.reason});
   }
   for (ModelSource& source : found.models) {
     metrics_.ForModel(source.name, source.version);
@@ -57,13 +65,13 @@ void ModelRepository::LoadAll(const std::atomic<bool>& stop) {
 
 void ModelRepository::Load(const ModelSource& source) {
   const auto start = std::chrono::steady_clock::now();
-  absl::StatusOr<LoadedModel> loaded = LoadModel(source, options_.load);
+  absl::StatusOr<LoadedModel> loaded = LoadModel(source, Override(options_.serve, source.config));
   metrics_.CountLoad(loaded.ok());
   ModelStatus status{.name = source.name, .version = source.version};
   if (loaded.ok()) {
     status.state = ModelState::kReady;
-    status.served = std::make_shared<ServedModel>(source, *std::move(loaded), options_.queue_capacity,
-                                                  metrics_.ForModel(source.name, source.version));
+    status.served =
+        std::make_shared<ServedModel>(source, *std::move(loaded), metrics_.ForModel(source.name, source.version));
   } else {
     status.state = ModelState::kFailed;
     status.reason = std::string(loaded.status().message());
@@ -82,28 +90,32 @@ void ModelRepository::Set(ModelStatus status) {
 
 absl::StatusOr<ModelStatus> ModelRepository::Get(const std::string& name, int64_t version) const {
   MutexLock lock(mutex_);
-  std::optional<ModelStatus> best;
-  std::vector<std::string> versions;
+  const ModelStatus* best = nullptr;
   for (auto it = models_.lower_bound({name, 0}); it != models_.end() && it->first.first == name; ++it) {
     const ModelStatus& status = it->second;
     if (status.version == version && version != 0) return status;
-    versions.push_back(std::to_string(status.version));
-    if (!best || status.state == ModelState::kReady || best->state != ModelState::kReady) best = status;
+    if (best == nullptr || status.state == ModelState::kReady || best->state != ModelState::kReady) best = &status;
   }
-  if (best && version == 0) return *best;
-  if (best) {
-    return absl::NotFoundError(
-        absl::StrFormat("model '%s' has no version %d; it has: %s", name, version, absl::StrJoin(versions, ", ")));
+  if (best == nullptr) return NoSuchModel(name);
+  if (version == 0 || best->version == 0) return *best;  // what is wrong with the whole model holds for every version
+  return NoSuchVersion(name, version);
+}
+
+absl::Status ModelRepository::NoSuchVersion(const std::string& name, int64_t version) const {
+  std::vector<std::string> versions;
+  for (auto it = models_.lower_bound({name, 0}); it != models_.end() && it->first.first == name; ++it) {
+    versions.push_back(std::to_string(it->second.version));
   }
+  return absl::NotFoundError(
+      absl::StrFormat("model '%s' has no version %d; it has: %s", name, version, FirstOf(versions)));
+}
+
+absl::Status ModelRepository::NoSuchModel(const std::string& name) const {
   std::vector<std::string> names;
   for (const auto& [key, status] : models_) {
     if (names.empty() || names.back() != key.first) names.push_back(key.first);
   }
-  const size_t shown = std::min(names.size(), kMaxNamesInError);
-  return absl::NotFoundError(absl::StrFormat(
-      "there is no model %s; the server has: %s%s", Quoted(name),
-      shown == 0 ? "none" : absl::StrJoin(names.begin(), names.begin() + static_cast<int64_t>(shown), ", "),
-      shown < names.size() ? absl::StrFormat(" and %d more", names.size() - shown) : ""));
+  return absl::NotFoundError(absl::StrFormat("there is no model %s; the server has: %s", Quoted(name), FirstOf(names)));
 }
 
 absl::StatusOr<std::shared_ptr<ServedModel>> ModelRepository::Find(const std::string& name, int64_t version) const {
@@ -113,12 +125,12 @@ absl::StatusOr<std::shared_ptr<ServedModel>> ModelRepository::Find(const std::st
     case ModelState::kReady:
       return status->served;
     case ModelState::kLoading:
-      return absl::UnavailableError(absl::StrFormat("%s is loading; try again", Label(name, status->version)));
+      return absl::UnavailableError(absl::StrFormat("%s is loading; try again", ModelLabel(name, status->version)));
     case ModelState::kFailed:
       break;
   }
   return absl::FailedPreconditionError(
-      absl::StrFormat("%s is not loaded: %s", Label(name, status->version), status->reason));
+      absl::StrFormat("%s is not loaded: %s", ModelLabel(name, status->version), status->reason));
 }
 
 std::vector<ModelStatus> ModelRepository::List() const {

@@ -25,16 +25,18 @@
 
 namespace rml {
 
+// "model 'mlp' version 1", how errors and the log name it; without a version for 0.
+std::string ModelLabel(const std::string& name, int64_t version);
+
 // A loaded model with its waiting line and its threads. Shared by the repository and the calls that use it.
 class ServedModel {
  public:
-  ServedModel(const ModelSource& source, LoadedModel loaded, size_t queue_capacity,
-              std::shared_ptr<ModelMetrics> metrics);
+  ServedModel(const ModelSource& source, LoadedModel loaded, std::shared_ptr<ModelMetrics> metrics);
   ~ServedModel() { metrics_->ready = false; }
 
   const std::string& name() const { return name_; }
   int64_t version() const { return version_; }
-  const std::string& label() const { return label_; }  // "model 'mlp' version 1", how errors name it
+  const std::string& label() const { return label_; }  // ModelLabel()
   const Program& program() const { return *loaded_.program; }
   const LoadedModel& loaded() const { return loaded_; }
   ModelInstance& instance(int i) { return loaded_.instances[static_cast<size_t>(i)]; }  // for its worker only
@@ -60,7 +62,7 @@ enum class ModelState { kLoading, kReady, kFailed };
 // A snapshot of what is known about one version.
 struct ModelStatus {
   std::string name;
-  int64_t version = 0;  // 0: a model without any version
+  int64_t version = 0;  // 0: a model that is unusable as a whole
   ModelState state = ModelState::kLoading;
   std::string reason{};  // of kFailed
   double load_seconds = 0;
@@ -68,8 +70,7 @@ struct ModelStatus {
 };
 
 struct RepositoryOptions {
-  LoadOptions load;
-  size_t queue_capacity = 256;
+  ServeOptions serve;  // what a model's config.textproto does not override
   // Called after every change of a state, under no lock, by the thread that made it.
   std::function<void(const ModelStatus&)> on_change = [](const ModelStatus&) {};
 };
@@ -87,7 +88,8 @@ class ModelRepository {
   // The version to serve (0: the highest that is ready). Errors: NotFound (naming the models there are),
   // Unavailable while it loads, FailedPrecondition with the reason if it failed.
   absl::StatusOr<std::shared_ptr<ServedModel>> Find(const std::string& name, int64_t version) const;
-  // The same, in whatever state (0: the highest that is ready, else the highest). NotFound.
+  // The same, in whatever state (0: the highest that is ready, else the highest). A model that is unusable as a whole is
+  // given for every version. NotFound.
   absl::StatusOr<ModelStatus> Get(const std::string& name, int64_t version) const;
   std::vector<ModelStatus> List() const;
 
@@ -99,6 +101,8 @@ class ModelRepository {
 
   void Load(const ModelSource& source);
   void Set(ModelStatus status);
+  absl::Status NoSuchModel(const std::string& name) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status NoSuchVersion(const std::string& name, int64_t version) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const RepositoryOptions options_;
   MetricsRegistry& metrics_;

@@ -1,8 +1,10 @@
-// Where a model version's files are.
+// Where a model version's files are, and how it is to be served.
 #pragma once
 
 #include <cstdint>
 #include <string>
+
+#include "server/config/model_config.h"
 
 namespace rml {
 
@@ -10,6 +12,7 @@ struct ModelSource {
   std::string name;
   int64_t version = 1;
   std::string directory;  // holds model.json, model.safetensors and perhaps golden.safetensors
+  ModelConfig config{};   // of the model, the same for all its versions
 };
 
 }  // namespace rml

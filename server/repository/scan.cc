@@ -5,10 +5,14 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
+#include "engine/graph/quoted.h"
+#include "server/config/model_config_file.h"
+#include "server/repository/version_policy.h"
 
 namespace rml {
 namespace {
@@ -50,23 +54,38 @@ absl::StatusOr<std::vector<std::string>> Folders(const fs::path& directory) {
   return names;
 }
 
-void ScanModel(const fs::path& directory, const std::string& name, ScanResult& result) {
-  const auto unusable = [&](std::string reason) { result.unusable.push_back({name, std::move(reason)}); };
-  if (!IsModelName(name))
-    return unusable(absl::StrFormat("the folder's name is not a model name; expected %s", kNameRule));
-  const absl::StatusOr<std::vector<std::string>> folders = Folders(directory);
-  if (!folders.ok()) return unusable(std::string(folders.status().message()));
-  int64_t highest = 0;
-  for (const std::string& folder : *folders) highest = std::max(highest, ParseVersion(folder).value_or(0));
-  if (highest > 0) {
-    result.models.push_back({name, highest, (directory / std::to_string(highest)).string()});
-  } else if (folders->empty()) {
-    unusable("there is no version folder; expected a folder named by a positive integer, such as 1");
-  } else {
-    unusable(absl::StrFormat(
-        "there is no version folder; expected a positive integer such as 1, got '%s'",
-        absl::StrJoin(folders->begin(), folders->begin() + std::min<size_t>(4, folders->size()), "', '")));
+// Those of the folder names that are versions; else the reason why there are none.
+absl::StatusOr<std::vector<int64_t>> Versions(const std::vector<std::string>& folders) {
+  std::vector<int64_t> versions;
+  for (const std::string& folder : folders) {
+    if (const std::optional<int64_t> version = ParseVersion(folder)) versions.push_back(*version);
   }
+  if (!versions.empty()) return versions;
+  if (folders.empty()) {
+    return absl::NotFoundError("there is no version folder; expected a folder named by a positive integer, such as 1");
+  }
+  return absl::NotFoundError(
+      absl::StrFormat("there is no version folder; expected a positive integer such as 1, got '%s'",
+                      absl::StrJoin(folders.begin(), folders.begin() + std::min<size_t>(4, folders.size()), "', '")));
+}
+
+absl::Status ScanModel(const fs::path& directory, const std::string& name, ScanResult& result) {
+  if (!IsModelName(name)) {
+    return absl::InvalidArgumentError(absl::StrFormat("the folder's name is not a model name; expected %s", kNameRule));
+  }
+  ASSIGN_OR_RETURN(const std::vector<std::string> folders, Folders(directory));
+  ASSIGN_OR_RETURN(const ModelConfig config, ReadModelConfig(directory.string()));
+  ASSIGN_OR_RETURN(std::vector<int64_t> versions, Versions(folders));
+  const SelectedVersions selected = SelectVersions(config.version_policy, std::move(versions));
+  for (int64_t version : selected.serve) {
+    result.models.push_back({name, version, (directory / std::to_string(version)).string(), config});
+  }
+  for (const Placed<int64_t>& version : selected.missing) {
+    result.unusable.push_back({name, version.value,
+                               absl::StrFormat("%s: version %d is asked for; there is no folder of that name",
+                                               version.place, version.value)});
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -74,7 +93,11 @@ void ScanModel(const fs::path& directory, const std::string& name, ScanResult& r
 absl::StatusOr<ScanResult> ScanRepository(const std::string& root) {
   ASSIGN_OR_RETURN(const std::vector<std::string> names, Folders(root));
   ScanResult result;
-  for (const std::string& name : names) ScanModel(fs::path(root) / name, name, result);
+  for (const std::string& name : names) {
+    const absl::Status status = ScanModel(fs::path(root) / name, name, result);
+    if (!status.ok())
+      result.unusable.push_back({IsModelName(name) ? name : Excerpt(name), 0, std::string(status.message())});
+  }
   return result;
 }
 
@@ -83,7 +106,7 @@ absl::StatusOr<ModelSource> ParseModelFlag(const std::string& flag) {
   if (equals == std::string::npos || equals + 1 == flag.size()) {
     return absl::InvalidArgumentError(absl::StrFormat("--model expects NAME=DIR, got '%s'", flag));
   }
-  ModelSource source{flag.substr(0, equals), 1, flag.substr(equals + 1)};
+  ModelSource source{.name = flag.substr(0, equals), .directory = flag.substr(equals + 1)};
   if (!IsModelName(source.name)) {
     return absl::InvalidArgumentError(
         absl::StrFormat("--model: '%s' is not a model name; expected %s", source.name, kNameRule));

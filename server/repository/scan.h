@@ -1,7 +1,9 @@
 // Finds the model versions of a repository folder:
 //   <root>/<model>/<version>/{model.json, model.safetensors, golden.safetensors?}
+//   <root>/<model>/config.textproto?
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,20 +12,23 @@
 
 namespace rml {
 
-// A model of which no version can be served, and why. It is listed as failed, so that nobody looks for it in vain.
+// A version that cannot be served, or a model of which none can, and why. It is listed as failed, so that nobody looks for
+// it in vain.
 struct UnusableModel {
-  std::string name;
+  std::string name;     // as the folder is called; where that is no model name, at most 60 printable characters of it
+  int64_t version = 0;  // 0: the whole model
   std::string reason;
 };
 
 struct ScanResult {
-  std::vector<ModelSource> models;  // the highest version of each, sorted by name
+  std::vector<ModelSource> models;  // sorted by name, the highest version of each first
   std::vector<UnusableModel> unusable;
 };
 
 // Model names are folder names of letters, digits, '.', '_' and '-', at most 128 of them; versions are positive integers
 // without leading zeros. Names that start with '.' and plain files are passed over, everything else that does not fit
-// makes the model unusable or is ignored beside a version that does fit.
+// makes the model unusable or is ignored beside a version that does fit. Which versions are served is up to the model's
+// config.textproto, without one the highest; a file that is not all right makes the model unusable.
 // Errors: NotFound if `root` is not a folder, PermissionDenied if it cannot be read.
 absl::StatusOr<ScanResult> ScanRepository(const std::string& root);
 

@@ -29,13 +29,14 @@ PendingCall InferenceApi::Run(const v1::RunRequest& request, v1::RunResponse& re
   ServedModel& model = **found;
   const Done counted = Counted(Method::kRun, model, std::move(done));
   absl::StatusOr<CheckedRequest> checked =
-      CheckRequest(request.inputs(), request.outputs(), model.program(), model.label());
+      CheckRequest(request.inputs(), request.outputs(), {model.program(), model.loaded().max_rows, model.label()});
   if (!checked.ok()) {
     counted(checked.status());
     return {};
   }
-  if (deadline == SteadyTime::max() && default_timeout_.count() > 0) {
-    deadline = std::chrono::steady_clock::now() + default_timeout_;
+  const std::chrono::nanoseconds default_timeout = model.loaded().options.default_timeout;
+  if (deadline == SteadyTime::max() && default_timeout.count() > 0) {
+    deadline = std::chrono::steady_clock::now() + default_timeout;
   }
   RunCall call{
       .model = model, .request = request, .response = response, .checked = *std::move(checked), .done = counted};

@@ -30,9 +30,7 @@ class PendingCall {
 // Thread-safe. `repository` and `metrics` outlive it and all its calls.
 class InferenceApi {
  public:
-  // default_timeout: for Run calls that come without a deadline; zero: none.
-  InferenceApi(ModelRepository& repository, MetricsRegistry& metrics, std::chrono::nanoseconds default_timeout)
-      : repository_(repository), metrics_(metrics), default_timeout_(default_timeout) {}
+  InferenceApi(ModelRepository& repository, MetricsRegistry& metrics) : repository_(repository), metrics_(metrics) {}
 
   // Start a call. `done` is called exactly once, on a worker's thread or, when nothing is to be computed, on this one
   // before the method returns; the messages stay valid until it is called. deadline: SteadyTime::max() for none.
@@ -50,7 +48,6 @@ class InferenceApi {
 
   ModelRepository& repository_;
   MetricsRegistry& metrics_;
-  const std::chrono::nanoseconds default_timeout_;
 };
 
 }  // namespace rml

@@ -56,11 +56,15 @@ void FillModel(const ModelStatus& status, Detail detail, v1::Model& message) {
   for (const TensorInfo& info : program.outputs()) FillTensor(info, *message.add_outputs());
   if (program.symbolic()) {
     message.set_min_rows(program.min_rows());
-    message.set_max_rows(program.max_rows());
+    message.set_max_rows(loaded.max_rows);
   }
   FillMemory(*status.served, *message.mutable_memory());
-  message.set_instances(static_cast<int>(loaded.instances.size()));
-  message.set_threads(loaded.threads);
+  const ServeOptions& options = loaded.options;
+  message.set_instances(options.instances);
+  message.set_threads(options.threads);
+  message.set_queue_limit(static_cast<int64_t>(options.queue_limit));
+  message.set_default_timeout_seconds(std::chrono::duration<double>(options.default_timeout).count());
+  for (const Placed<int64_t>& rows : options.warm_up_rows) message.add_warm_up_rows(rows.value);
   message.set_producer(program.graph().producer);
   if (detail == Detail::kList) return;
   for (const PassReport& report : program.passes()) {

@@ -34,9 +34,9 @@ std::string Quote(std::string_view text) {
   return absl::StrFormat("'%s'", Cut(std::move(escaped), kMaxQuotedBytes));
 }
 
-absl::Status Problems::ToStatus(const std::string& who) const {
+absl::Status Problems::ToStatus(std::string_view who) const {
   if (problems_.empty()) return absl::OkStatus();
-  std::string message = who + ": ";
+  std::string message = std::string(who) + ": ";
   google::rpc::BadRequest details;
   size_t shown = 0;
   for (const auto& [field, what] : problems_) {

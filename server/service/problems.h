@@ -30,7 +30,7 @@ class Problems {
   bool empty() const { return problems_.empty(); }
 
   // OK without problems, else InvalidArgument "<who>: <what>; <what>; and 3 more", with BadRequest as payload.
-  absl::Status ToStatus(const std::string& who) const;
+  absl::Status ToStatus(std::string_view who) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> problems_;

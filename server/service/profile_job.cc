@@ -33,9 +33,9 @@ void CheckNumbers(const v1::ProfileRequest& request, const ServedModel& model, v
   if (request.rows() != 0 && source != v1::ZEROS) {
     problems.Add("rows",
                  absl::StrFormat("rows is %d; expected none beside inputs that have their own", request.rows()));
-  } else if (request.rows() != 0 && (request.rows() < program.min_rows() || request.rows() > program.max_rows())) {
+  } else if (request.rows() != 0 && (request.rows() < program.min_rows() || request.rows() > model.loaded().max_rows)) {
     problems.Add("rows", absl::StrFormat("rows is %d; expected %d to %d", request.rows(), program.min_rows(),
-                                         program.max_rows()));
+                                         model.loaded().max_rows));
   }
   if (!v1::ProfileSource_IsValid(source)) {
     problems.Add("source",
@@ -56,9 +56,10 @@ absl::StatusOr<ProfilePlan> PlanProfile(const v1::ProfileRequest& request, const
   CheckNumbers(request, model, plan.source, problems);
   RETURN_IF_ERROR(problems.ToStatus(model.label()));
   if (request.iterations() > 0) plan.iterations = request.iterations();
-  plan.threads = request.threads() > 0 ? request.threads() : model.loaded().threads;
+  plan.threads = request.threads() > 0 ? request.threads() : model.loaded().options.threads;
   if (plan.source == v1::REQUEST) {
-    ASSIGN_OR_RETURN(plan.checked, CheckRequest(request.inputs(), {}, model.program(), model.label()));
+    ASSIGN_OR_RETURN(plan.checked,
+                     CheckRequest(request.inputs(), {}, {model.program(), model.loaded().max_rows, model.label()}));
     plan.inputs = plan.checked.inputs;
     plan.rows = plan.checked.rows;
   } else if (plan.source == v1::GOLDEN) {
@@ -90,7 +91,7 @@ void ProfileJob::Run(int instance, std::chrono::nanoseconds /*queued*/) {
 }
 
 absl::Status ProfileJob::ProfileOn(ModelInstance& own) {
-  if (plan_.threads == model_.loaded().threads) return Profile(*own.executor, own.outputs);
+  if (plan_.threads == model_.loaded().options.threads) return Profile(*own.executor, own.outputs);
   // Another width than the model is served with: an executor of its own, for this call.
   ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor,
                    Executor::Create(model_.loaded().program, {.num_threads = plan_.threads}));

@@ -73,7 +73,8 @@ std::optional<int64_t> RowsOf(const TensorInfo& info, const Shape& shape) {
 }
 
 // One row count for all inputs, within the model's bounds, in every dim that varies.
-void CheckRows(const Program& program, const std::vector<int>& match, CheckedRequest& request, Problems& problems) {
+void CheckRows(const ModelBounds& model, const std::vector<int>& match, CheckedRequest& request, Problems& problems) {
+  const Program& program = model.program;
   std::optional<size_t> first;
   for (size_t i = 0; i < match.size(); ++i) {
     const TensorInfo& info = program.inputs()[i];
@@ -84,10 +85,10 @@ void CheckRows(const Program& program, const std::vector<int>& match, CheckedReq
     if (!first) {
       first = i;
       request.rows = *rows;
-      if (*rows < program.min_rows() || *rows > program.max_rows()) {
+      if (*rows < program.min_rows() || *rows > model.max_rows) {
         problems.Add(field,
                      absl::StrFormat("input %s has shape %s, which makes B %d; expected %d to %d", Quote(info.name),
-                                     ToString(shape), *rows, program.min_rows(), program.max_rows()));
+                                     ToString(shape), *rows, program.min_rows(), model.max_rows));
         return;
       }
     }
@@ -104,7 +105,8 @@ void CheckRows(const Program& program, const std::vector<int>& match, CheckedReq
 }  // namespace
 
 absl::StatusOr<CheckedRequest> CheckRequest(const TensorMessages& inputs, const OutputNames& outputs,
-                                            const Program& program, const std::string& who) {
+                                            const ModelBounds& model) {
+  const Program& program = model.program;
   Problems problems;
   CheckedRequest request;
   const std::vector<int> match = MatchInputs(inputs, program.inputs(), problems);
@@ -118,8 +120,8 @@ absl::StatusOr<CheckedRequest> CheckRequest(const TensorMessages& inputs, const 
     request.inputs.push_back(decoded.view);  // storage's memory does not move with it
     request.storage.push_back(std::move(decoded.storage));
   }
-  if (problems.empty()) CheckRows(program, match, request, problems);
-  RETURN_IF_ERROR(problems.ToStatus(who));
+  if (problems.empty()) CheckRows(model, match, request, problems);
+  RETURN_IF_ERROR(problems.ToStatus(model.who));
   return request;
 }
 

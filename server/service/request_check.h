@@ -1,7 +1,9 @@
 // Checks a request against a model: all of it, before any of it is run.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -15,6 +17,13 @@ namespace rml {
 using TensorMessages = google::protobuf::RepeatedPtrField<v1::Tensor>;
 using OutputNames = google::protobuf::RepeatedPtrField<std::string>;
 
+// What a request is held against.
+struct ModelBounds {
+  const Program& program;
+  int64_t max_rows;      // of one request, at most the program's
+  std::string_view who;  // "model 'mlp' version 1": starts the message
+};
+
 // What a request means, in the model's terms.
 struct CheckedRequest {
   std::vector<ConstTensorView>
@@ -27,8 +36,7 @@ struct CheckedRequest {
 
 // Errors: InvalidArgument with everything that is wrong: inputs that are missing, unknown or given twice; their types,
 // shapes and contents; row counts out of bounds or in disagreement; outputs that are unknown or asked for twice.
-// `who` starts the message: "model 'mlp' version 1".
 absl::StatusOr<CheckedRequest> CheckRequest(const TensorMessages& inputs, const OutputNames& outputs,
-                                            const Program& program, const std::string& who);
+                                            const ModelBounds& model);
 
 }  // namespace rml

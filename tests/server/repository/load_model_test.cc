@@ -13,14 +13,20 @@ using testing::Not;
 
 class LoadModelTest : public ModelFiles {
  protected:
-  absl::StatusOr<LoadedModel> Load() { return LoadModel({"relu", 1, (root() / "m").string()}, {.instances = 2}); }
+  absl::StatusOr<LoadedModel> Load() {
+    return LoadModel({.name = "relu", .version = 1, .directory = (root() / "m").string()}, options_);
+  }
   // The error of loading, after checking that it names no folder of this machine.
   std::string Error() {
     const std::string message(Load().status().message());
     EXPECT_THAT(message, Not(HasSubstr(root().string())));
     return message;
   }
+
+  ServeOptions options_{.instances = 2};
 };
+
+const Placed<int64_t> At(int64_t rows) { return {rows, "config.textproto:1:1"}; }
 
 TEST_F(LoadModelTest, WithoutGoldenFile) {
   WriteRelu("m");
@@ -29,6 +35,45 @@ TEST_F(LoadModelTest, WithoutGoldenFile) {
   EXPECT_FALSE(model->golden);
   EXPECT_EQ(model->instances.size(), 2);
   for (const ModelInstance& instance : model->instances) EXPECT_EQ(instance.outputs.size(), 1) << "not warm";
+}
+
+TEST_F(LoadModelTest, WarmUpRowsAreRunOnEveryInstance) {
+  WriteRelu("m");
+  options_.warm_up_rows = {At(2), At(8)};
+  const absl::StatusOr<LoadedModel> model = Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  for (const ModelInstance& instance : model->instances) EXPECT_EQ(instance.outputs.at(0).shape().dim(0), 8);
+}
+
+TEST_F(LoadModelTest, MaxRows) {
+  WriteRelu("m");
+  EXPECT_EQ(Load()->max_rows, 8);
+  options_.max_rows = At(5);
+  EXPECT_EQ(Load()->max_rows, 5);
+}
+
+TEST_F(LoadModelTest, RowsThatTheModelDoesNotTake) {
+  WriteRelu("m");
+  options_.max_rows = At(9);
+  EXPECT_EQ(Error(), "config.textproto:1:1: max_rows is 9; expected 1 to 8, as many rows as this model takes");
+  options_.max_rows = At(4);
+  options_.warm_up_rows = {At(4), At(5)};
+  EXPECT_EQ(Error(), "config.textproto:1:1: warm_up_rows has 5; expected 1 to 4, as many rows as this model takes");
+}
+
+TEST_F(LoadModelTest, RowsOfAModelWithFixedShapes) {
+  WriteRelu("m");
+  std::string json = kReluJson;
+  for (const auto& [from, to] :
+       {std::pair(R"("symbols":{"B":{"min":1,"max":8}},)", ""), {R"("B")", "2"}, {R"("B")", "2"}}) {
+    json.replace(json.find(from), std::string(from).size(), to);
+  }
+  WriteText(root() / "m/model.json", json);
+  EXPECT_EQ(Load()->max_rows, 1);
+  options_.warm_up_rows = {At(1)};
+  EXPECT_EQ(Error(), "config.textproto:1:1: warm_up_rows has 1; expected none, since this model's shapes are fixed");
+  options_ = {.max_rows = At(1)};
+  EXPECT_EQ(Error(), "config.textproto:1:1: max_rows is 1; expected none, since this model's shapes are fixed");
 }
 
 TEST_F(LoadModelTest, ReproducesItsGoldenFile) {

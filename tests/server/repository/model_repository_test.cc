@@ -58,6 +58,44 @@ TEST_F(ModelRepositoryTest, UnknownNamesAndVersions) {
   EXPECT_LT(repository.Find(std::string(5000, 'x'), 0).status().message().size(), 200);
 }
 
+TEST_F(ModelRepositoryTest, ServesTheHighestVersionThatIsReady) {
+  WriteRelu("two/1");
+  WriteRelu("two/2");
+  WriteText(root() / "two/3/model.json", "{");
+  WriteText(root() / "two/config.textproto", "version_policy { all {} }");
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  repository.LoadAll(false);
+  EXPECT_EQ((*repository.Find("two", 0))->version(), 2);
+  EXPECT_EQ((*repository.Find("two", 1))->version(), 1);
+  EXPECT_TRUE(absl::IsFailedPrecondition(repository.Find("two", 3).status()));
+  EXPECT_EQ(repository.Find("two", 4).status(), absl::NotFoundError("model 'two' has no version 4; it has: 1, 2, 3"));
+}
+
+TEST_F(ModelRepositoryTest, AModelThatIsUnusableAsAWholeIsSoInEveryVersion) {
+  WriteText(root() / "good/config.textproto", "instances: 0");
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  repository.LoadAll(false);
+  for (int64_t version : {0, 1, 7}) {
+    EXPECT_EQ(repository.Find("good", version).status(),
+              absl::FailedPreconditionError(
+                  "model 'good' is not loaded: config.textproto:1:1: instances is 0; expected 1 to 1024"));
+  }
+  EXPECT_THAT(metrics_.Text(), HasSubstr("rml_model_ready{model=\"good\",version=\"0\"} 0\n"));
+}
+
+TEST_F(ModelRepositoryTest, TheConfigOverridesTheOptions) {
+  options_.serve = {.instances = 1, .queue_limit = 9};
+  WriteText(root() / "good/config.textproto", "instances: 3");
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  repository.LoadAll(false);
+  const LoadedModel& loaded = (*repository.Find("good", 0))->loaded();
+  EXPECT_EQ(loaded.instances.size(), 3);
+  EXPECT_EQ(loaded.options.queue_limit, 9);
+}
+
 TEST_F(ModelRepositoryTest, StopsBetweenModels) {
   ModelRepository repository(options_, metrics_);
   repository.Add(*ScanRepository(root()));

@@ -26,6 +26,71 @@ TEST_F(ScanTest, HighestVersionOfEachModel) {
   EXPECT_TRUE(result.unusable.empty());
 }
 
+TEST_F(ScanTest, VersionsThatTheConfigAsksFor) {
+  const struct {
+    const char* config;
+    std::vector<int64_t> versions;
+  } kCases[] = {{"instances: 2", {10}},
+                {"version_policy { latest { num_versions: 2 } }", {10, 9}},
+                {"version_policy { latest { num_versions: 9 } }", {10, 9, 1}},
+                {"version_policy { all {} }", {10, 9, 1}},
+                {"version_policy { specific { versions: [1, 9] } }", {9, 1}}};
+  for (const char* folder : {"mlp/1", "mlp/10", "mlp/9"}) MakeFolder(folder);
+  for (const auto& c : kCases) {
+    WriteText(root() / "mlp/config.textproto", c.config);
+    const ScanResult result = *ScanRepository(root());
+    std::vector<int64_t> versions;
+    for (const ModelSource& source : result.models) versions.push_back(source.version);
+    EXPECT_EQ(versions, c.versions) << c.config;
+    EXPECT_TRUE(result.unusable.empty());
+  }
+}
+
+TEST_F(ScanTest, TheConfigGoesWithEachVersion) {
+  for (const char* folder : {"mlp/1", "mlp/2", "conv/1"}) MakeFolder(folder);
+  WriteText(root() / "mlp/config.textproto", "instances: 7 version_policy { all {} }");
+  const ScanResult result = *ScanRepository(root());
+  ASSERT_EQ(result.models.size(), 3);
+  EXPECT_FALSE(result.models[0].config.instances) << "of another model";
+  EXPECT_EQ(result.models[1].config.instances, 7);
+  EXPECT_EQ(result.models[2].config.instances, 7);
+}
+
+TEST_F(ScanTest, VersionsAskedForThatAreNotThere) {
+  MakeFolder("mlp/3");
+  WriteText(root() / "mlp/config.textproto", "version_policy { specific { versions: [3, 4] } }");
+  const ScanResult result = *ScanRepository(root());
+  ASSERT_EQ(result.models.size(), 1);
+  EXPECT_EQ(result.models[0].version, 3);
+  ASSERT_EQ(result.unusable.size(), 1);
+  EXPECT_EQ(result.unusable[0].version, 4);
+  EXPECT_EQ(result.unusable[0].reason,
+            "config.textproto:1:29: version 4 is asked for; there is no folder of that name");
+}
+
+TEST_F(ScanTest, ABadConfigConcernsItsModelOnly) {
+  for (const char* folder : {"bad/1", "good/1"}) MakeFolder(folder);
+  WriteText(root() / "bad/config.textproto", "instances: 0");
+  const ScanResult result = *ScanRepository(root());
+  ASSERT_EQ(result.models.size(), 1);
+  EXPECT_EQ(result.models[0].name, "good");
+  ASSERT_EQ(result.unusable.size(), 1);
+  EXPECT_EQ(result.unusable[0].version, 0);
+  EXPECT_EQ(result.unusable[0].reason, "config.textproto:1:1: instances is 0; expected 1 to 1024");
+}
+
+// What is listed must be text: a client's protobuf refuses a list with a name in it that is no UTF-8.
+TEST_F(ScanTest, FolderNamesThatAreNoText) {
+  MakeFolder("f\xfcr/1");
+  MakeFolder("line\nbreak/1");
+  MakeFolder(std::string(200, 'x') + "/1");
+  const ScanResult result = *ScanRepository(root());
+  ASSERT_EQ(result.unusable.size(), 3);
+  EXPECT_EQ(result.unusable[0].name, "f?r");
+  EXPECT_EQ(result.unusable[1].name, "line?break");
+  EXPECT_EQ(result.unusable[2].name, std::string(60, 'x') + "...");
+}
+
 TEST_F(ScanTest, PassesOverFilesAndHiddenFolders) {
   MakeFolder(".git/1");
   WriteText(root() / "README.md", "");

@@ -68,6 +68,18 @@ TEST_F(InferenceApiTest, LateRequestsAreNotStarted) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("not started"));
 }
 
+TEST_F(InferenceApiTest, EffectiveConfig) {
+  v1::GetModelRequest request;
+  request.set_name("relu");
+  v1::GetModelResponse response;
+  ASSERT_TRUE(api_.GetModel(request, response).ok());
+  EXPECT_EQ(response.model().instances(), 2) << "of the config";
+  EXPECT_EQ(response.model().max_rows(), 7);
+  EXPECT_THAT(response.model().warm_up_rows(), ElementsAre(3));
+  EXPECT_EQ(response.model().queue_limit(), 256) << "of the options";
+  EXPECT_EQ(response.model().default_timeout_seconds(), 60);
+}
+
 TEST_F(InferenceApiTest, CountsByModelAndCode) {
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE(Run("model: 'relu' inputs { name: 'x' shape: [2, 3] f32: [1, 2, 3, 4, 5, 6] }").ok());
@@ -110,7 +122,7 @@ TEST_F(InferenceApiTest, ModelsWithStateAndReason) {
   EXPECT_THAT(model.inputs(0).shape(), ElementsAre(-1, 3));
   EXPECT_EQ(model.inputs(0).display(), "f32[B, 3]");
   EXPECT_TRUE(model.inputs(0).row_independent());
-  EXPECT_EQ(model.max_rows(), 8);
+  EXPECT_EQ(model.max_rows(), 7);
   EXPECT_EQ(model.memory().total(), model.memory().constants() + model.memory().prepared() + model.memory().arenas());
   request.set_name("nope");
   EXPECT_TRUE(absl::IsNotFound(api_.GetModel(request, response)));

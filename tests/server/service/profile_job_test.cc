@@ -41,9 +41,9 @@ TEST_F(ProfileTest, GoldenInputsByDefault) {
 }
 
 TEST_F(ProfileTest, ZerosOfAnyRowCount) {
-  ASSERT_TRUE(Profile("source: ZEROS rows: 8 iterations: 3").ok());
+  ASSERT_TRUE(Profile("source: ZEROS rows: 7 iterations: 3").ok());
   EXPECT_EQ(response_.source(), v1::ZEROS);
-  EXPECT_EQ(response_.row_count(), 8);
+  EXPECT_EQ(response_.row_count(), 7);
   EXPECT_EQ(response_.iterations(), 3);
 }
 
@@ -61,12 +61,12 @@ TEST_F(ProfileTest, BadRequests) {
       {"iterations: 10001", "iterations is 10001; expected 1 to 10000"},
       {"iterations: -1", "iterations is -1; expected 1 to 10000"},
       {"threads: 100000", "threads is 100000; expected 1 to "},
-      {"source: ZEROS rows: 9", "rows is 9; expected 1 to 8"},
+      {"source: ZEROS rows: 8", "rows is 8; expected 1 to 7"},
       {"rows: 2", "rows is 2; expected none beside inputs that have their own"},
       {"source: 9", "source is number 9; expected REQUEST, GOLDEN or ZEROS"},
       {"source: ZEROS inputs { name: 'x' }", "source is not REQUEST, but the request has 1 inputs"},
       {"source: REQUEST", "input 'x' is missing; expected f32[B, 3]"},
-      {"iterations: -1 source: ZEROS rows: -4", "iterations is -1; expected 1 to 10000; rows is -4; expected 1 to 8"},
+      {"iterations: -1 source: ZEROS rows: -4", "iterations is -1; expected 1 to 10000; rows is -4; expected 1 to 7"},
   };
   for (const auto& c : kCases) {
     const absl::Status status = Profile(c.request);

@@ -40,13 +40,24 @@ class RequestCheckTest : public testing::Test {
 
   absl::StatusOr<CheckedRequest> Check(const std::string& text) {
     EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &request_)) << text;
-    return CheckRequest(request_.inputs(), request_.outputs(), *program_, "m");
+    return CheckRequest(request_.inputs(), request_.outputs(), {*program_, max_rows_, "m"});
   }
 
   static std::shared_ptr<const Program> program_;
+  int64_t max_rows_ = 8;
   v1::RunRequest request_;
 };
 std::shared_ptr<const Program> RequestCheckTest::program_;
+
+TEST_F(RequestCheckTest, FewerRowsThanTheModelTakes) {
+  max_rows_ = 1;
+  EXPECT_TRUE(Check(std::string(kS) + kIds + kX).ok());
+  const char* two =
+      "inputs { name: 'x' shape: [2, 3] f32: [1, 2, 3, 4, 5, 6] } "
+      "inputs { name: 'ids' shape: 4 i32: [4, 5, 6, 7] } ";
+  EXPECT_EQ(Check(std::string(kS) + two).status().message(),
+            "m: input 'x' has shape [2, 3], which makes B 2; expected 1 to 1");
+}
 
 TEST_F(RequestCheckTest, ListsAreReadInPlaceInTheModelsOrder) {
   const auto checked = Check(std::string(kS) + kIds + kX);

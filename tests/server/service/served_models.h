@@ -11,14 +11,15 @@ class ServedModels : public ModelFiles {
   ServedModels() {
     WriteRelu("relu/1");
     WriteText(root() / "relu/1/golden.safetensors", ReluGolden({0, 0, 2}));
+    WriteText(root() / "relu/config.textproto", "instances: 2 max_rows: 7 warm_up_rows: 3");
     WriteText(root() / "broken/2/model.json", "{");
     repository_.Add(*ScanRepository(root()));
     repository_.LoadAll(false);
   }
 
   MetricsRegistry metrics_{{}};
-  ModelRepository repository_{RepositoryOptions(), metrics_};
-  InferenceApi api_{repository_, metrics_, std::chrono::seconds(60)};
+  ModelRepository repository_{{.serve = {.default_timeout = std::chrono::seconds(60)}}, metrics_};
+  InferenceApi api_{repository_, metrics_};
 };
 
 }  // namespace rml
