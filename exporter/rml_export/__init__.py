@@ -1,9 +1,10 @@
 """rml_export: writes models of machine learning frameworks as rml-graph files.
 
-    from rml_export import export_torch
+    from rml_export import export_jax, export_torch
     export_torch(module, (example_input,), "models/mine/1/model")
+    export_jax(fn, params, (example_input,), "models/mine/1/model")
 
-writes model.json, model.safetensors and golden.safetensors. ExportError lists everything that stands in the way.
+write model.json, model.safetensors and golden.safetensors. ExportError lists everything that stands in the way.
 No framework is imported before it is asked for.
 """
 
@@ -15,7 +16,7 @@ from rml_export.builder import Builder
 from rml_export.errors import ExportError
 
 __version__ = "0.1"
-__all__ = ["Builder", "ExportError", "export_torch"]
+__all__ = ["Builder", "ExportError", "export_jax", "export_torch"]
 
 
 def export_torch(module: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:
@@ -23,3 +24,10 @@ def export_torch(module: Any, inputs: Sequence[Any], path: str | Path, **options
     from rml_export.from_torch import export_torch as export
 
     return export(module, inputs, path, **options)
+
+
+def export_jax(fn: Any, params: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:
+    """Exports fn(params, *inputs); see rml_export.from_jax.export_jax for the options."""
+    from rml_export.from_jax import export_jax as export
+
+    return export(fn, params, inputs, path, **options)

@@ -4,7 +4,7 @@ reduce_sum(x) / n, reduce_sum(x) * (1 / n), n the number of elements summed   ->
 e / reduce_sum(e), e = exp(x - reduce_max(x)), over one axis                   -> softmax(x)
 (x - reduce_max(x)) - log(reduce_sum(exp(x - reduce_max(x))))                  -> log_softmax(x)
 
-The maximum may be guarded as JAX does it: maximum(-inf, max).
+The maximum may be guarded as JAX does it: maximum(-inf, max), before its axis is put back.
 """
 
 from math import prod
@@ -99,15 +99,16 @@ def exp_of_shifted(value: Value, axis: int) -> tuple[Value, list[Node]] | None:
     if exp is None or shifted is None:
         return None
     x, largest = shifted.inputs
+    if largest.shape != tuple(1 if i == axis else dim for i, dim in enumerate(x.shape)):
+        return None
     nodes = [exp, shifted]
-    guard = made_by(largest, "maximum")
-    if guard is not None:
-        others = [item for item in guard.inputs if not is_number(item, -np.inf)]
+    while (node := largest.producer) is not None and node.op in ("maximum", "reshape", "unsqueeze"):
+        others = [item for item in node.inputs if not is_number(item, -np.inf)]
         if len(others) != 1:
             return None
-        nodes.append(guard)
+        nodes.append(node)
         largest = others[0]
     peak = made_by(largest, "reduce_max")
-    if peak is None or peak.inputs[0] is not x or not one_kept_axis(peak) or peak.attrs["axes"] != (axis,):
+    if peak is None or peak.inputs[0] is not x or peak.attrs["axes"] != (axis,):
         return None
     return x, [*nodes, peak]

@@ -1,4 +1,8 @@
-"""An unnamed constant that repeats along axes, read by ops that broadcast, shrinks to the slice that it repeats."""
+"""An unnamed constant that repeats along axes, read by ops that broadcast, shrinks to the slice that it repeats.
+
+A parameter keeps its elements, whatever it happens to hold, but loses leading axes of size 1 where all its readers
+broadcast.
+"""
 
 import numpy as np
 
@@ -10,8 +14,11 @@ from rml_export.passes.rewriting import Rewriter, reads_alike
 
 def run(rewriter: Rewriter) -> None:
     for value in rewriter.graph.constants():
-        if value.name is not None or value.data.size < 2:
-            continue  # parameters keep their shape, whatever they happen to hold
+        if value.name is not None:
+            drop_leading_axes(rewriter, value)
+            continue
+        if value.data.size < 2:
+            continue
         small = repeated_slice(value.data)
         if small.shape == value.shape:
             continue
@@ -21,6 +28,16 @@ def run(rewriter: Rewriter) -> None:
                 rewriter.refuse(reader, reason)
             else:
                 rewriter.replace_in(reader, value, shrunk)
+
+
+def drop_leading_axes(rewriter: Rewriter, value: Value) -> None:
+    first = next((axis for axis, dim in enumerate(value.shape) if dim != 1), 0)
+    small = Value(
+        value.dtype, value.shape[first:], value.data.reshape(value.shape[first:]), value.name, is_constant=True
+    )
+    readers = rewriter.readers[value]
+    if first and not any(why_not(reader, value, small) for reader in readers):
+        rewriter.replace(value, small)
 
 
 def repeated_slice(data: np.ndarray) -> np.ndarray:

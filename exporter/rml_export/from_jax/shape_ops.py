@@ -1,0 +1,131 @@
+"""Shapes, slices, padding and iota."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rml_export.from_jax.call import Call, Operand, Table
+from rml_export.graph import Value
+from rml_export.xla_ops import broadcast_in_dim, slice_axes, transpose
+
+
+def broadcast(c: Call, x: Operand, *_: Operand) -> Value:
+    return broadcast_in_dim(c, c.value(x), c.shape, c.params["broadcast_dimensions"])
+
+
+def to_recorded_shape(c: Call, x: Operand, *_: Operand) -> Value:
+    """reshape, squeeze and expand_dims: the record has the shape."""
+    if c.params.get("dimensions") is not None and "new_sizes" in c.params:
+        raise c.refuse("a reshape that also transposes")
+    return c.reshape(x, c.shape)
+
+
+def permute(c: Call, x: Operand) -> Value:
+    return transpose(c, c.value(x), c.params["permutation"])
+
+
+def cut(c: Call, x: Operand) -> Value:
+    return slice_axes(c, c.value(x), c.params["start_indices"], c.params["limit_indices"], c.params["strides"])
+
+
+def concatenate(c: Call, *inputs: Operand) -> Value:
+    return c("concat", *(c.value(item, c.dtype) for item in inputs), axis=c.params["dimension"])
+
+
+def stack(c: Call, *inputs: Operand) -> Value:
+    """The inputs side by side along a new axis."""
+    axis = c.params["axis"]
+    parts = [c.value(item, c.dtype) for item in inputs]
+    return c("concat", *(c.reshape(part, (*part.shape[:axis], 1, *part.shape[axis:])) for part in parts), axis=axis)
+
+
+def tile(c: Call, x: Operand) -> Value:
+    """Every axis [n] as [reps, n], broadcast and flattened."""
+    value, reps = c.value(x), c.params["reps"]
+    apart = c.reshape(value, tuple(size for dim in value.shape for size in (1, dim)))
+    spread = tuple(size for dim, rep in zip(value.shape, reps, strict=True) for size in (rep, dim))
+    return c.reshape(c("broadcast_to", apart, shape=spread), c.shape)
+
+
+def reverse(c: Call, x: Operand) -> Value:
+    axes = tuple(c.params["dimensions"])
+    shape = c.value(x).shape
+    starts, ends = tuple(shape[a] - 1 for a in axes), tuple(-shape[a] - 1 for a in axes)
+    return c("slice", x, axes=axes, starts=starts, ends=ends, steps=(-1,) * len(axes))
+
+
+def pad(c: Call, x: Operand, value: Operand) -> Value:
+    """Negative padding cuts; padding between elements is refused."""
+    config: Sequence[tuple[int, int, int]] = c.params["padding_config"]
+    if any(interior for _, _, interior in config):
+        raise c.refuse("padding between elements")
+    if isinstance(value, Value):
+        raise c.refuse("a padding value that depends on the inputs")
+    result = c.value(x)
+    before = tuple(max(low, 0) for low, _, _ in config)
+    after = tuple(max(high, 0) for _, high, _ in config)
+    if any(before) or any(after):
+        result = padded(c, result, before, after, float(np.asarray(value)))
+    starts = [max(-low, 0) for low, _, _ in config]
+    ends = [size - max(-high, 0) for size, (_, high, _) in zip(result.shape, config, strict=True)]
+    return slice_axes(c, result, starts, ends)
+
+
+def padded(c: Call, x: Value, before: tuple[int, ...], after: tuple[int, ...], number: float) -> Value:
+    """A pad by any number: attributes are finite, so that infinities are laid beside by concat."""
+    if np.isfinite(number):
+        return c("pad", x, before=before, after=after, value=number)
+    for axis, sizes in enumerate(zip(before, after, strict=True)):
+        parts = [np.full((*x.shape[:axis], size, *x.shape[axis + 1 :]), number, np.float32) for size in sizes]
+        if any(sizes):
+            x = c("concat", c.constant(parts[0]), x, c.constant(parts[1]), axis=axis)
+    return x
+
+
+def split(c: Call, x: Operand) -> tuple[Value, ...]:
+    value, axis = c.value(x), c.params["axis"]
+    results, start = [], 0
+    for size in c.params["sizes"]:
+        starts = [start if i == axis else 0 for i in range(value.rank)]
+        ends = [start + size if i == axis else dim for i, dim in enumerate(value.shape)]
+        results.append(slice_axes(c, value, starts, ends))
+        start += size
+    return tuple(results)
+
+
+def dynamic_slice(c: Call, x: Operand, *starts: Operand) -> Value:
+    """At constant positions a slice; else one element along one axis, as a gather."""
+    value, sizes = c.value(x), c.params["slice_sizes"]
+    begins: list[Any] = []
+    for axis, (start, size) in enumerate(zip(starts, sizes, strict=True)):
+        if size == value.shape[axis]:
+            begins.append(0)
+        elif not isinstance(start, Value):
+            begins.append(min(max(int(np.asarray(start)), 0), value.shape[axis] - size))
+        else:
+            begins.append(start)
+    moving = [axis for axis, begin in enumerate(begins) if isinstance(begin, Value)]
+    for axis in moving:
+        if sizes[axis] != 1:
+            raise c.refuse("slices of several elements at positions that depend on the inputs")
+        value = c("gather", value, c.reshape(begins[axis], (1,)), axis=axis, mode="clamp")
+        begins[axis] = 0
+    return slice_axes(c, value, begins, [begin + size for begin, size in zip(begins, sizes, strict=True)])
+
+
+TABLE: Table = {
+    "broadcast_in_dim": broadcast,
+    "reshape": to_recorded_shape,
+    "squeeze": to_recorded_shape,
+    "expand_dims": to_recorded_shape,
+    "transpose": permute,
+    "slice": cut,
+    "concatenate": concatenate,
+    "stack": stack,
+    "tile": tile,
+    "rev": reverse,
+    "pad": pad,
+    "split": split,
+    "dynamic_slice": dynamic_slice,
+}

@@ -1,0 +1,28 @@
+"""Lowerings of the structured ops that JAX's primitives and StableHLO share: their dimension numbers are the same.
+
+Each takes `emit`, which adds a node: emit("transpose", value, perm=(1, 0)). A use that rml-graph cannot express raises
+UnsupportedError; the front end adds where it is.
+"""
+
+from rml_export.xla_ops.contraction import dot_general
+from rml_export.xla_ops.convolution import Convolution, convolve
+from rml_export.xla_ops.emit import Emit, UnsupportedError
+from rml_export.xla_ops.gather import Gather, gather
+from rml_export.xla_ops.shapes import broadcast_in_dim, reshape, slice_axes, transpose
+from rml_export.xla_ops.windows import Window, reduce_window
+
+__all__ = [
+    "Convolution",
+    "Emit",
+    "Gather",
+    "UnsupportedError",
+    "Window",
+    "broadcast_in_dim",
+    "convolve",
+    "dot_general",
+    "gather",
+    "reduce_window",
+    "reshape",
+    "slice_axes",
+    "transpose",
+]

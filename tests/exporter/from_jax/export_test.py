@@ -1,0 +1,137 @@
+"""Control flow, names, what is refused and how, files."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from rml_export import ExportError, export_jax
+from rml_export.from_jax import lower_jax
+from rml_export.graph import count_by_op
+from rml_export.reader import read_graph
+
+from tests.exporter.from_jax.lower import check, numbers
+
+
+def cumulative(x):
+    return lax.scan(lambda s, row: (s + row, s * 2), jnp.zeros(3), x)
+
+
+LOOPS = {
+    "scan": cumulative,
+    "reverse_scan": lambda x: lax.scan(lambda s, row: (s + row, s * 2), jnp.zeros(3), x, reverse=True),
+    "scan_without_inputs": lambda x: lax.scan(lambda s, _: (s * 2, None), x, None, length=3)[0],
+    "scan_of_constants": lambda x: lax.scan(lambda s, k: (s + k, s), x, jnp.arange(3.0))[1],
+    "fori_loop": lambda x: lax.fori_loop(0, 4, lambda i, y: y + x[0] * i, x),
+    "while": lambda x: lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, jnp.tanh(s[1])), (0, x))[1],
+    "cond": lambda x: lax.cond(True, jnp.sin, jnp.cos, x),
+    "switch": lambda x: lax.switch(2, [jnp.sin, jnp.cos, jnp.tanh], x),
+    "remat": jax.checkpoint(lambda x: jnp.sin(x) * 2),
+    "vmap": jax.vmap(lambda row: row / row.sum()),
+    "custom_vjp": lambda x: clipped(x),
+    "scan_over_nothing": lambda x: lax.scan(lambda s, row: (s + row, s), jnp.ones(3), x[:0]),
+}
+
+
+@jax.custom_vjp
+def clipped(x):
+    return jnp.clip(x, -1, 1)
+
+
+clipped.defvjp(lambda x: (clipped(x), None), lambda _, g: (g,))
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_control_flow(name):
+    check(LOOPS[name], numbers(4, 3), others=[(numbers(4, 3, seed=2),)])
+
+
+def test_steps_share_one_input_projection():
+    p = {"w": numbers(3, 5), "u": numbers(5, 5, seed=1)}
+
+    def rnn(p, x):
+        return lax.scan(lambda h, r: (jnp.tanh(r @ p["w"] + h @ p["u"]), None), jnp.zeros((2, 5)), x)[0]
+
+    export = check(rnn, numbers(6, 2, 3), params=p)
+    assert count_by_op(export.graph)["matmul"] == 6  # one for the input; the first step's state is zero
+
+
+UNSUPPORTED = {
+    "cumsum": (lambda x: jnp.cumsum(x, axis=1), "cumsum"),
+    "floor": (jnp.floor, "floor"),
+    "fft": (lambda x: jnp.fft.fft(x).real, "fft"),
+    "branch_on_data": (lambda x: lax.cond(x.sum() > 0, jnp.sin, jnp.cos, x), "depends on the inputs"),
+    "loop_on_data": (
+        lambda x: lax.while_loop(lambda s: s.sum() < 3, lambda s: s + 1, x),
+        "a loop whose end depends on the inputs",
+    ),
+    "long_scan": (lambda x: lax.scan(lambda s, _: (s * 2, None), x, None, length=5000)[0], "5000 steps; at most 4096"),
+    "random": (lambda x: x + jax.random.normal(jax.random.key(0), x.shape), "random"),
+    "integer_product": (lambda x: x.astype(int) @ x.astype(int).T, "integer matrices"),
+    "transposed_convolution": (
+        lambda x: lax.conv_transpose(
+            x[None, None], jnp.ones((1, 1, 2, 2)), (2, 2), "SAME", dimension_numbers=("NCHW", "OIHW", "NCHW")
+        ),
+        "conv_transpose2d",
+    ),
+    "scatter": (lambda x: x.at[0].set(1.0), "scatter"),
+}
+
+
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_unsupported(name):
+    fn, text = UNSUPPORTED[name]
+    with pytest.raises(ExportError, match=text) as caught:
+        lower_jax(lambda p, x: fn(x), (), (numbers(4, 3),), static=True)
+    assert "export_test.py:" in str(caught.value) or name in ("random", "cumsum")  # JAX records no line
+
+
+def test_all_problems_at_once(tmp_path):
+    def fn(p, x):
+        return jnp.cumsum(jnp.floor(x), axis=1) + jnp.floor(x * 2)
+
+    with pytest.raises(ExportError) as caught:
+        export_jax(fn, (), (numbers(4, 3),), tmp_path / "m")
+    assert len(caught.value.problems) == 2
+    assert "(and 1 more)" in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_function_that_raises():
+    with pytest.raises(ExportError, match="JAX cannot trace the function: TypeError"):
+        lower_jax(lambda p, x: x @ jnp.ones((7, 2)), (), (numbers(4, 3),))
+
+
+def test_names(tmp_path):
+    params = {"layers": [{"w": numbers(3, 20)}, {"w": numbers(20, 30)}], "unused": numbers(50)}
+
+    def fn(p, batch):
+        hidden = jnp.tanh(batch["x"] @ p["layers"][0]["w"])
+        return {"y": hidden @ p["layers"][1]["w"], "h": hidden + batch["a"]}
+
+    inputs = ({"x": numbers(2, 3), "a": numbers(2, 20)},)
+    export_jax(fn, params, inputs, tmp_path / "m")
+    graph = read_graph(tmp_path / "m")
+    assert [value.name for value in graph.inputs] == ["a", "x"]
+    assert [output.name for output in graph.outputs] == ["h", "y"]
+    assert {value.name for value in graph.constants()} == {"layers.0.w", "layers.1.w"}
+    assert graph.batch_range == (1, 65536)
+    assert all(output.rows for output in graph.outputs)
+
+
+def test_unused_and_returned_inputs():
+    export = lower_jax(lambda p, a, b, c: (a, c + 1), (), (numbers(2, 3), numbers(2, 4), numbers(2, 5)))
+    assert [value.name for value in export.graph.inputs] == ["input_0", "input_1", "input_2"]
+    assert count_by_op(export.graph) == {"reshape": 1, "add": 1}
+
+
+def test_wrong_numbers_of_names():
+    with pytest.raises(ExportError, match="2 input names for 1 inputs"):
+        lower_jax(lambda p, x: x + 1, (), (numbers(2),), input_names=["a", "b"])
+    with pytest.raises(ExportError, match="2 output names for 1 outputs"):
+        lower_jax(lambda p, x: x + 1, (), (numbers(2),), output_names=["a", "b"])
+
+
+def test_parameters_of_other_dtypes():
+    params = {"half": numbers(3, 3).astype(np.float16), "mask": np.array([True, False, True])}
+    check(lambda p, x: jnp.where(p["mask"], x @ p["half"].astype(jnp.float32), 0.0), numbers(2, 3), params=params)
