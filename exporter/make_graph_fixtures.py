@@ -3,6 +3,7 @@
 
     python exporter/make_graph_fixtures.py                 all of them into tests/fixtures/
     python exporter/make_graph_fixtures.py mlp lstm        only these models
+    python exporter/make_graph_fixtures.py --route jax     only this route
     python exporter/make_graph_fixtures.py --demo          the demo's model repository, models/
     python exporter/make_graph_fixtures.py --bench DIR --batch 8     bench sizes in repository layout, DIR/MODEL/1/
 
@@ -21,7 +22,7 @@ from rml_export.evaluate import evaluate  # noqa: E402
 from rml_export.golden import Tolerance, difference, read_golden  # noqa: E402
 from rml_export.reader import read_graph  # noqa: E402
 from rml_export.writer import file_paths  # noqa: E402
-from rml_export.zoo import MODELS, torch_zoo  # noqa: E402
+from rml_export.zoo import MODELS, ROUTES, export_zoo  # noqa: E402
 
 BATCH = 2
 TINY_TOLERANCE = Tolerance(atol=1e-5, rtol=0.0)
@@ -38,15 +39,15 @@ def check(path: Path, atol: float, rtol: float) -> None:
             sys.exit(f"{path.name}: output '{output.name}' differs from the framework: {text}")
 
 
-def write_tiny(model: str, path: Path) -> None:
-    result = torch_zoo.export(model, "tiny", BATCH, path, tolerance=TINY_TOLERANCE)
+def write_tiny(route: str, model: str, path: Path) -> None:
+    result = export_zoo(route, model, "tiny", BATCH, path, tolerance=TINY_TOLERANCE)
     check(path, 1e-5, 1e-4)
     print(f"{path.relative_to(ROOT)}: {len(result.export.graph.nodes)} nodes")
 
 
 def write_bench(model: str, directory: Path, batch: int) -> None:
     path = directory / model / "1" / "model"
-    result = torch_zoo.export(model, "bench", batch, path)
+    result = export_zoo("torch", model, "bench", batch, path, static=True)
     sizes = f"{result.files.json_bytes >> 10} + {result.files.weights_bytes >> 10} KiB"
     print(f"{path}: batch {batch}, {len(result.export.graph.nodes)} nodes, {sizes}", flush=True)
 
@@ -54,6 +55,7 @@ def write_bench(model: str, directory: Path, batch: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"default: all of {', '.join(MODELS)}")
+    parser.add_argument("--route", action="append", choices=ROUTES, help="default: all of them")
     parser.add_argument("--demo", action="store_true", help=f"write models/: {', '.join(DEMO_MODELS)}")
     parser.add_argument("--bench", type=Path, metavar="DIR", help="write bench sizes there instead")
     parser.add_argument("--batch", type=int, default=8, help="batch of the bench sizes (default 8)")
@@ -63,13 +65,15 @@ def main() -> None:
         parser.error(f"no model {', '.join(unknown)}; there are {', '.join(MODELS)}")
     if options.demo:
         for model in options.models or DEMO_MODELS:
-            write_tiny(model, ROOT / "models" / model / "1" / "model")
+            write_tiny("torch", model, ROOT / "models" / model / "1" / "model")
         return
-    for model in options.models or MODELS:
-        if options.bench:
+    if options.bench:
+        for model in options.models or MODELS:
             write_bench(model, options.bench, options.batch)
-        else:
-            write_tiny(model, ROOT / "tests" / "fixtures" / f"torch_{model}")
+        return
+    for route in options.route or ROUTES:
+        for model in options.models or MODELS:
+            write_tiny(route, model, ROOT / "tests" / "fixtures" / f"{route}_{model}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
-"""The zoo in JAX: functions of the shared weights, and their exports."""
+"""The zoo in JAX: functions of the shared weights."""
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from rml_export.export import ExportResult
-from rml_export.from_jax import export_jax
+from rml_export.from_jax import JaxModel
 from rml_export.zoo.configs import CONFIGS, OUTPUTS
 from rml_export.zoo.inputs import inputs
 from rml_export.zoo.jax_models import attention, dense, sequence, vision
@@ -40,16 +38,8 @@ def build(model: str, size: str) -> tuple[Callable[..., Any], dict[str, Any]]:
     return partial(FUNCTIONS[model], CONFIGS[model][size]), weights(model, size)
 
 
-def export(model: str, size: str, batch: int, path: str | Path, **options: Any) -> ExportResult:
-    """Exports one model of the zoo with its golden file; options are those of ExportOptions."""
+def front_end(model: str, size: str, batch: int) -> JaxModel:
+    """One model of the zoo with example inputs."""
     fn, params = build(model, size)
     arrays = inputs(model, size, batch)
-    return export_jax(
-        fn,
-        params,
-        tuple(arrays.values()),
-        path,
-        input_names=tuple(arrays),
-        output_names=OUTPUTS[model],
-        **options,
-    )
+    return JaxModel(fn, params, tuple(arrays.values()), tuple(arrays), OUTPUTS[model])

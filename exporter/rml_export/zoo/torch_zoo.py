@@ -1,12 +1,8 @@
-"""The zoo in PyTorch: modules carrying the shared weights, and their exports."""
-
-from pathlib import Path
-from typing import Any
+"""The zoo in PyTorch: modules carrying the shared weights."""
 
 import torch
 
-from rml_export.export import ExportResult
-from rml_export.from_torch import export_torch
+from rml_export.from_torch import TorchModel
 from rml_export.zoo.configs import CONFIGS, OUTPUTS
 from rml_export.zoo.inputs import inputs
 from rml_export.zoo.torch_models import attention, dense, sequence, vision
@@ -42,20 +38,8 @@ def build(model: str, size: str) -> torch.nn.Module:
     return module.eval()
 
 
-def export(
-    model: str,
-    size: str,
-    batch: int,
-    path: str | Path,
-    **options: Any,
-) -> ExportResult:
-    """Exports one model of the zoo with its golden file; options are those of ExportOptions."""
+def front_end(model: str, size: str, batch: int) -> TorchModel:
+    """One model of the zoo with example inputs."""
     arrays = inputs(model, size, batch)
-    return export_torch(
-        build(model, size),
-        tuple(torch.from_numpy(array) for array in arrays.values()),
-        path,
-        input_names=tuple(arrays),
-        output_names=OUTPUTS[model],
-        **options,
-    )
+    tensors = tuple(torch.from_numpy(array) for array in arrays.values())
+    return TorchModel(build(model, size), tensors, tuple(arrays), OUTPUTS[model])

@@ -94,7 +94,11 @@ TEST(Fixtures, CoverTheZoo) {
                                      "moe"};
   std::set<std::string> found;
   for (const Fixture& fixture : FindFixtures()) found.insert(fixture.name);
-  for (const std::string& model : zoo) EXPECT_TRUE(found.contains("torch_" + model)) << model << " has no fixture";
+  for (const std::string& model : zoo) {
+    for (const std::string& route : {"torch_", "jax_"}) {
+      EXPECT_TRUE(found.contains(route + model)) << route << model << " is missing";
+    }
+  }
 }
 
 TEST(BitsDigest, TellsBitsApartButNotNaNs) {

@@ -5,30 +5,32 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from rml_export.evaluate import evaluate
 from rml_export.golden import difference, read_golden
 from rml_export.reader import read_graph
 from rml_export.writer import file_paths
-from rml_export.zoo import CONFIGS, MODELS, SIZES, TOKEN_MODELS, torch_zoo
+from rml_export.zoo import CONFIGS, MODELS, ROUTES, SIZES, TOKEN_MODELS, export_zoo, front_end
 from rml_export.zoo.configs import OUTPUTS
 from rml_export.zoo.inputs import SPECS, inputs
+from rml_export.zoo.jax_zoo import FUNCTIONS
 from rml_export.zoo.parameters import PARAMETERS
+from rml_export.zoo.torch_zoo import MODULES
 from rml_export.zoo.weights import weights
 
 ROOT = Path(__file__).resolve().parents[3]
 FIXTURES = ROOT / "tests" / "fixtures"
 
 # How many nodes a direct export of each model may have: a larger graph means that a clean-up was lost.
-MOST_NODES = {
-    "mlp": 8, "cnn": 10, "transformer_block": 32, "layernorm_gelu": 6, "vit": 77, "encoder": 71, "tiny_gpt": 71,
-    "rnn": 46, "lstm": 106, "ssm": 27, "autoencoder": 14, "vae": 20, "gan_generator": 9, "diffusion_mlp": 14,
-    "unet": 23, "gcn": 14, "two_tower": 12, "clip": 21, "moe": 57,
+MOST_NODES = {  # torch, jax
+    "mlp": (8, 8), "cnn": (10, 19), "transformer_block": (32, 42), "layernorm_gelu": (6, 6), "vit": (77, 95),
+    "encoder": (71, 96), "tiny_gpt": (71, 98), "rnn": (46, 42), "lstm": (106, 102), "ssm": (27, 34),
+    "autoencoder": (14, 14), "vae": (20, 20), "gan_generator": (9, 9), "diffusion_mlp": (14, 14), "unet": (23, 29),
+    "gcn": (14, 11), "two_tower": (12, 12), "clip": (21, 30), "moe": (57, 63),
 }  # fmt: skip
 
 
 def test_tables_cover_the_same_models():
-    for table in (CONFIGS, OUTPUTS, SPECS, PARAMETERS, torch_zoo.MODULES, MOST_NODES):
+    for table in (CONFIGS, OUTPUTS, SPECS, PARAMETERS, MODULES, FUNCTIONS, MOST_NODES):
         assert tuple(table) == MODELS
     assert len(MODELS) == 19
 
@@ -37,7 +39,7 @@ def test_tables_cover_the_same_models():
 @pytest.mark.parametrize("model", MODELS)
 def test_weights_are_those_of_the_module(model, size):
     drawn = weights(model, size)
-    module = torch_zoo.MODULES[model](CONFIGS[model][size])
+    module = MODULES[model](CONFIGS[model][size])
     assert {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()} == {
         name: array.shape for name, array in drawn.items()
     }
@@ -53,36 +55,44 @@ def test_inputs(model):
     assert (model in TOKEN_MODELS) == (len(arrays) == 1 and "tokens" in arrays)
 
 
-@pytest.mark.parametrize("batch", [1, 3])
 @pytest.mark.parametrize("model", MODELS)
-def test_tiny_export_matches(model, batch, tmp_path):
-    result = torch_zoo.export(model, "tiny", batch, tmp_path / "model")
-    graph = read_graph(tmp_path / "model")
-    assert len(graph.nodes) == len(result.export.graph.nodes) <= MOST_NODES[model]
-    module = torch_zoo.build(model, "tiny")
-    for scale in (1.0, 10.0, 0.0):
-        arrays = inputs(model, "tiny", batch, seed=1)
-        arrays |= {name: x * np.float32(scale) for name, x in arrays.items() if x.dtype == np.float32}
-        if (model == "moe" and scale == 0.0) or (model == "clip" and scale == 0.0):
-            continue  # torch.topk picks other ones among equals; 0 / 0
-        with torch.no_grad():
-            wanted = module(*(torch.from_numpy(array) for array in arrays.values()))
-        wanted = wanted if isinstance(wanted, tuple) else (wanted,)
-        for got, want in zip(evaluate(graph, list(arrays.values())), wanted, strict=True):
-            assert difference(got, want.numpy(), 1e-5, 1e-4) is None
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_fixture_is_what_is_made_today(model, tmp_path):
+@pytest.mark.parametrize("route", ROUTES)
+def test_fixture_is_what_is_made_today(route, model, tmp_path):
     """Graph and weights byte by byte; golden outputs, which another CPU may round otherwise, within the tolerance."""
-    name = f"torch_{model}"
-    torch_zoo.export(model, "tiny", 2, tmp_path / name)
+    name = f"{route}_{model}"
+    export_zoo(route, model, "tiny", 2, tmp_path / name)
     for made, committed in zip(file_paths(tmp_path / name)[:2], file_paths(FIXTURES / name)[:2], strict=True):
         assert made.read_bytes() == committed.read_bytes(), f"{committed.name}: run exporter/make_graph_fixtures.py"
     golden = read_golden(file_paths(FIXTURES / name)[2])
     assert golden.tolerance.atol == 1e-5 and golden.tolerance.rtol == 0.0
     for got, want in zip(evaluate(read_graph(FIXTURES / name), golden.inputs), golden.outputs, strict=True):
         assert difference(got, want, 1e-5, 1e-4) is None
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("route", ROUTES)
+def test_fixture_matches_its_framework_at_other_batches(route, model):
+    """One file, any batch: the numbers that the framework gives, for small, large and zero inputs."""
+    graph = read_graph(FIXTURES / f"{route}_{model}")
+    assert len(graph.nodes) <= MOST_NODES[model][tuple(ROUTES).index(route)]
+    framework = front_end(route, model, "tiny", 2)
+    for batch, scale in ((1, 1.0), (3, 10.0), (7, 0.0), (64, 1.0)):
+        arrays = inputs(model, "tiny", batch, seed=1)
+        arrays |= {name: x * np.float32(scale) for name, x in arrays.items() if x.dtype == np.float32}
+        if (model == "moe" and scale == 0.0 and route == "torch") or (model == "clip" and scale == 0.0):
+            continue  # torch.topk picks other ones among equals; 0 / 0
+        values = list(arrays.values())
+        for got, want in zip(evaluate(graph, values), framework.run(values), strict=True):
+            assert difference(got, want, 1e-5, 1e-4) is None
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("route", ROUTES)
+def test_rows_are_independent_but_for_similarities(route, model):
+    graph = read_graph(FIXTURES / f"{route}_{model}")
+    assert graph.batch_range == (1, 65536)
+    assert all(value.rows for value in graph.inputs)
+    assert all(output.rows == (model != "clip") for output in graph.outputs)
 
 
 def test_demo_models_match_their_golden_files():

@@ -1,0 +1,24 @@
+"""The ways by which a model of the zoo becomes a graph. No framework is imported before its route is taken."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rml_export.export import ExportOptions, ExportResult, export_model
+from rml_export.front_end import FrontEnd
+
+# Route -> the module whose front_end(model, size, batch) makes the model.
+ROUTES = {
+    "torch": "rml_export.zoo.torch_zoo",
+    "jax": "rml_export.zoo.jax_zoo",
+}
+
+
+def front_end(route: str, model: str, size: str, batch: int) -> FrontEnd:
+    """One model of the zoo in its framework, with example inputs."""
+    return import_module(ROUTES[route]).front_end(model, size, batch)
+
+
+def export_zoo(route: str, model: str, size: str, batch: int, path: str | Path, **options: Any) -> ExportResult:
+    """Exports one model of the zoo with its golden file; options are those of ExportOptions."""
+    return export_model(front_end(route, model, size, batch), path, ExportOptions(**options))
