@@ -86,9 +86,8 @@ absl::StatusOr<RunResult> Client::Run(const RunCall& call, const CallOptions& op
                    .queue_seconds = response.timing().queue_seconds(),
                    .compute_seconds = response.timing().compute_seconds()};
   for (const v1::Tensor& output : response.outputs()) {
-    absl::StatusOr<Tensor> tensor = FromMessage(output);
-    if (!tensor.ok()) return Annotate(tensor.status(), "the server's response");
-    result.outputs.push_back({output.name(), *std::move(tensor)});
+    ASSIGN_OR_RETURN(Tensor tensor, Annotate(FromMessage(output), "the server's response"));
+    result.outputs.push_back({output.name(), std::move(tensor)});
   }
   return result;
 }

@@ -16,12 +16,11 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "engine/base/status_macros.h"
+#include "engine/graph/mapped_file.h"
 #include "engine/graph/safetensors.h"
 
 namespace rml {
 namespace {
-
-std::string FileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 absl::StatusOr<std::vector<NamedArray>> ReadNpzFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -29,9 +28,7 @@ absl::StatusOr<std::vector<NamedArray>> ReadNpzFile(const std::string& path) {
     return absl::NotFoundError(FileName(path) + ": cannot be opened");
   }
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  absl::StatusOr<std::vector<NamedArray>> arrays = ParseNpz(bytes);
-  if (!arrays.ok()) return Annotate(arrays.status(), FileName(path));
-  return arrays;
+  return Annotate(ParseNpz(bytes), FileName(path));
 }
 
 // "f32[64*B, 3]" for a number of rows. The shape field alone does not say by how much a free dim grows.
@@ -65,9 +62,8 @@ absl::StatusOr<std::vector<NamedArray>> ReadInputFile(const std::string& path) {
   std::vector<NamedArray> arrays;
   for (const SafetensorsEntry& entry : file->entries()) {
     if (absl::StartsWith(entry.name, "output.") || absl::StartsWith(entry.name, "__pad.")) continue;
-    absl::StatusOr<Tensor> tensor = ToTensor(entry);
-    if (!tensor.ok()) return Annotate(tensor.status(), FileName(path));
-    arrays.push_back({entry.name, *std::move(tensor)});
+    ASSIGN_OR_RETURN(Tensor tensor, Annotate(ToTensor(entry), FileName(path)));
+    arrays.push_back({entry.name, std::move(tensor)});
   }
   return arrays;
 }

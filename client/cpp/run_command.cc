@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -20,10 +19,10 @@
 namespace rml {
 namespace {
 
-// How outputs compare with the expected ones.
+// How outputs compare with the expected ones: the error and tolerance of the output that is worst for its tolerance.
 struct Comparison {
   double max_abs_error = 0;
-  double tolerance = 0;  // of the output that is worst by it
+  double tolerance = 0;
   bool equal = true;
 };
 
@@ -45,39 +44,20 @@ absl::StatusOr<std::vector<NamedArray>> Inputs(const RunOptions& options, const 
   return arrays;
 }
 
-double Tolerance(const Golden& golden, const Tensor& want) {
-  double largest = 0;
-  if (want.dtype() == DType::kF32) {
-    for (const float element : want.data<float>()) {
-      if (std::isfinite(element)) largest = std::max(largest, std::abs(static_cast<double>(element)));
-    }
-  } else {
-    for (const int32_t element : want.data<int32_t>())
-      largest = std::max(largest, std::abs(static_cast<double>(element)));
-  }
-  return golden.atol + golden.rtol * largest;
-}
-
 absl::StatusOr<Comparison> Compare(const std::vector<OutputTensor>& outputs, const std::string& path) {
   ASSIGN_OR_RETURN(const Golden golden, ReadGolden(path));
-  if (golden.outputs.size() != outputs.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrFormat("%s has %d outputs; the model gave %d", path, golden.outputs.size(), outputs.size()));
-  }
+  std::vector<ConstTensorView> got;
+  for (const OutputTensor& output : outputs) got.push_back(output.tensor.view());
+  ASSIGN_OR_RETURN(const std::vector<OutputError> errors, Annotate(CompareOutputs(got, golden), path));
   Comparison comparison;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const Tensor& got = outputs[i].tensor;
-    const Tensor& want = golden.outputs[i];
-    if (got.dtype() != want.dtype() || !(got.shape() == want.shape())) {
-      return absl::InvalidArgumentError(absl::StrFormat("output '%s' is %s%s; %s has %s%s", outputs[i].name,
-                                                        DTypeName(got.dtype()), ToString(got.shape()), path,
-                                                        DTypeName(want.dtype()), ToString(want.shape())));
-    }
-    const double error = MaxAbsError(got, want), tolerance = Tolerance(golden, want);
-    comparison.equal = comparison.equal && error <= tolerance;
-    if (i == 0 || !(error <= comparison.max_abs_error)) {
-      comparison.max_abs_error = error;
-      comparison.tolerance = tolerance;
+  double worst = -1;
+  for (const OutputError& output : errors) {
+    comparison.equal = comparison.equal && output.within();
+    const double share = output.error > 0 ? output.error / output.allowed : 0;
+    if (share > worst) {
+      worst = share;
+      comparison.max_abs_error = output.error;
+      comparison.tolerance = output.allowed;
     }
   }
   return comparison;

@@ -13,6 +13,12 @@ namespace rml {
 // `status` with "context: " before its message; OK stays OK.
 absl::Status Annotate(const absl::Status& status, const std::string& context);
 
+template <typename T>
+absl::StatusOr<T> Annotate(absl::StatusOr<T> result, const std::string& context) {
+  if (!result.ok()) return Annotate(result.status(), context);
+  return result;
+}
+
 }  // namespace rml
 
 #define RML_CONCAT_INNER(a, b) a##b

@@ -10,4 +10,11 @@ Tensor Tensor::Copy(const ConstTensorView& source) {
   return copy;
 }
 
+std::vector<ConstTensorView> Views(absl::Span<const Tensor> tensors) {
+  std::vector<ConstTensorView> views;
+  views.reserve(tensors.size());
+  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
+  return views;
+}
+
 }  // namespace rml

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "engine/base/buffer.h"
@@ -69,5 +70,8 @@ class Tensor {
   Shape shape_{0};
   Buffer buffer_;
 };
+
+// One view per tensor, which the caller keeps.
+std::vector<ConstTensorView> Views(absl::Span<const Tensor> tensors);
 
 }  // namespace rml

@@ -75,6 +75,15 @@ absl::StatusOr<int64_t> Program::CheckInputs(absl::Span<const ConstTensorView> i
   return WrongInputs(inputs);
 }
 
+std::vector<Tensor> Program::ZeroInputs(int64_t rows) const {
+  std::vector<Tensor> zeros;
+  for (const GraphInput& input : impl_->graph.inputs) {
+    const Value& value = impl_->graph.values[input.id];
+    zeros.emplace_back(value.dtype, ShapeAt(value, rows));
+  }
+  return zeros;
+}
+
 absl::Status Program::WrongInputs(absl::Span<const ConstTensorView> inputs) const {
   if (inputs.size() != impl_->inputs.size()) {
     return absl::InvalidArgumentError(

@@ -64,6 +64,9 @@ class Program {
   // "input 'x' has shape [2, 5]; expected f32[B, 784]".
   absl::StatusOr<int64_t> CheckInputs(absl::Span<const ConstTensorView> inputs) const;
 
+  // Tensors of the inputs' types for `rows` rows, all zeros. Requires a row count in [min_rows, max_rows].
+  std::vector<Tensor> ZeroInputs(int64_t rows) const;
+
   static const std::vector<std::string>& PassNames();
 
   explicit Program(std::unique_ptr<ProgramImpl> impl);

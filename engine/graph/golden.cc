@@ -1,5 +1,6 @@
 #include "engine/graph/golden.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -59,6 +60,20 @@ absl::StatusOr<Golden> Parse(const SafetensorsFile& file) {
   return golden;
 }
 
+double At(const ConstTensorView& tensor, int64_t i) {
+  if (tensor.dtype == DType::kI32) return static_cast<const int32_t*>(tensor.data)[i];
+  return static_cast<const float*>(tensor.data)[i];
+}
+
+double MaxAbs(const ConstTensorView& tensor) {
+  double largest = 0;
+  for (int64_t i = 0; i < tensor.shape.num_elements(); ++i) {
+    const double magnitude = std::fabs(At(tensor, i));
+    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+  }
+  return largest;
+}
+
 double Error(double got, double want) {
   if (got == want || (std::isnan(got) && std::isnan(want))) return 0;
   const double error = std::fabs(got - want);
@@ -69,18 +84,30 @@ double Error(double got, double want) {
 
 absl::StatusOr<Golden> ReadGolden(const std::string& path) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const SafetensorsFile> file, SafetensorsFile::Open(path));
-  absl::StatusOr<Golden> golden = Parse(*file);
-  if (!golden.ok()) return Annotate(golden.status(), absl::StrCat("golden file '", FileName(path), "'"));
-  return golden;
+  return Annotate(Parse(*file), absl::StrCat("golden file '", FileName(path), "'"));
 }
 
-double MaxAbsError(const Tensor& got, const Tensor& want) {
-  double worst = 0;
-  for (int64_t i = 0; i < want.num_elements(); ++i) {
-    const double error = want.dtype() == DType::kF32 ? Error(got.data<float>()[i], want.data<float>()[i])
-                                                     : Error(got.data<int32_t>()[i], want.data<int32_t>()[i]);
-    if (error > worst) worst = error;
+absl::StatusOr<std::vector<OutputError>> CompareOutputs(absl::Span<const ConstTensorView> got, const Golden& want) {
+  if (want.outputs.size() != got.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("has %d outputs; expected %d, as the model has", want.outputs.size(), got.size()));
   }
+  std::vector<OutputError> errors;
+  for (size_t i = 0; i < got.size(); ++i) {
+    const ConstTensorView view = want.outputs[i].view();
+    if (got[i].dtype != view.dtype || !(got[i].shape == view.shape)) {
+      return absl::InvalidArgumentError(absl::StrFormat("output.%d is %s%s; expected %s%s, as the model gives", i,
+                                                        DTypeName(view.dtype), ToString(view.shape),
+                                                        DTypeName(got[i].dtype), ToString(got[i].shape)));
+    }
+    errors.push_back({MaxAbsError(got[i], view), want.atol + want.rtol * MaxAbs(view)});
+  }
+  return errors;
+}
+
+double MaxAbsError(const ConstTensorView& got, const ConstTensorView& want) {
+  double worst = 0;
+  for (int64_t i = 0; i < want.shape.num_elements(); ++i) worst = std::max(worst, Error(At(got, i), At(want, i)));
   return worst;
 }
 

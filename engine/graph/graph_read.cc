@@ -29,9 +29,8 @@ absl::StatusOr<Graph> ReadGraphFile(const std::string& json_path, const GraphLim
   // A graph whose constants are all inline needs no weights file; ParseGraph refuses the others.
   if (absl::IsNotFound(weights.status())) weights = std::shared_ptr<const SafetensorsFile>();
   if (!weights.ok()) return weights.status();
-  absl::StatusOr<Graph> graph = Read(json->bytes(), *std::move(weights), limits);
-  if (!graph.ok()) return Annotate(graph.status(), absl::StrCat("graph file '", FileName(json_path), "'"));
-  return graph;
+  return Annotate(Read(json->bytes(), *std::move(weights), limits),
+                  absl::StrCat("graph file '", FileName(json_path), "'"));
 }
 
 absl::StatusOr<Graph> ReadGraph(const std::string& json, std::string weights, const GraphLimits& limits) {

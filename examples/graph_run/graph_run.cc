@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -61,34 +60,14 @@ absl::StatusOr<int64_t> CheckBatch(const GraphRunOptions& options, const Program
   return rows;
 }
 
-// atol + rtol * max|want|; elements that are not finite count as nothing.
-double GoldenTolerance(const Golden& golden, const Tensor& want) {
-  double largest = 0;
-  for (int64_t i = 0; i < want.num_elements(); ++i) {
-    const auto at = static_cast<size_t>(i);
-    const double magnitude =
-        std::abs(want.dtype() == DType::kF32 ? static_cast<double>(want.data<float>()[at]) : want.data<int32_t>()[at]);
-    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
-  }
-  return golden.atol + golden.rtol * largest;
-}
-
 absl::Status Check(const GraphRunOptions& options, const std::vector<Tensor>& outputs, const Golden& golden,
                    GraphRunResult& result) {
-  if (golden.outputs.size() != outputs.size()) {
-    return absl::InvalidArgumentError(absl::StrFormat("the file to check against has %d outputs; the model has %d",
-                                                      golden.outputs.size(), outputs.size()));
-  }
+  ASSIGN_OR_RETURN(const std::vector<OutputError> errors,
+                   Annotate(CompareOutputs(Views(outputs), golden), "the file to check against"));
   result.max_abs_error = 0;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const Tensor& want = golden.outputs[i];
-    if (outputs[i].dtype() != want.dtype() || !(outputs[i].shape() == want.shape())) {
-      return absl::InvalidArgumentError(absl::StrFormat("output.%d to check against is %s%s; the model gives %s%s", i,
-                                                        DTypeName(want.dtype()), ToString(want.shape()),
-                                                        DTypeName(outputs[i].dtype()), ToString(outputs[i].shape())));
-    }
-    const double error = MaxAbsError(outputs[i], want);
-    const double tolerance = options.tolerance ? *options.tolerance : GoldenTolerance(golden, want);
+  for (size_t i = 0; i < errors.size(); ++i) {
+    const double error = errors[i].error;
+    const double tolerance = options.tolerance.value_or(errors[i].allowed);
     result.max_abs_error = std::max(*result.max_abs_error, error);
     if (!(error <= tolerance) && result.failed_check.empty()) {
       result.failed_check = absl::StrFormat("output.%d is off by %g; the tolerance is %g", i, error, tolerance);
@@ -107,18 +86,6 @@ absl::StatusOr<Latency> Bench(const GraphRunOptions& options, const std::vector<
     time_us = MicrosecondsSince(start);
   }
   return Summarize(std::move(times_us));
-}
-
-absl::StatusOr<std::vector<ProfileRow>> Profile(const GraphRunOptions& options,
-                                                const std::vector<ConstTensorView>& inputs, int64_t rows,
-                                                Executor& executor, std::vector<Tensor>& outputs) {
-  std::vector<double> seconds;
-  RETURN_IF_ERROR(executor.RunProfiled(inputs, outputs, seconds));
-  std::fill(seconds.begin(), seconds.end(), 0.0);  // the first run warms up
-  const int runs = options.bench > 0 ? options.bench : kProfileRuns;
-  for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(executor.RunProfiled(inputs, outputs, seconds));
-  ASSIGN_OR_RETURN(const std::vector<StepInfo> steps, executor.step_info(rows));
-  return SumByLabel(steps, seconds, runs);
 }
 
 }  // namespace
@@ -144,7 +111,9 @@ absl::StatusOr<GraphRunResult> RunGraph(const GraphRunOptions& options) {
     ASSIGN_OR_RETURN(result.latency, Bench(options, inputs, *executor, outputs));
   }
   if (options.profile) {
-    ASSIGN_OR_RETURN(result.profile, Profile(options, inputs, result.batch, *executor, outputs));
+    const int runs = options.bench > 0 ? options.bench : kProfileRuns;
+    ASSIGN_OR_RETURN(RunProfile profile, ProfileRuns(*executor, inputs, runs, outputs));
+    result.profile = std::move(profile.rows);
   }
   return result;
 }

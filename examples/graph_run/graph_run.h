@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/exec/step_profile.h"
 #include "examples/graph_run/latency.h"
-#include "examples/graph_run/step_profile.h"
 
 namespace rml {
 

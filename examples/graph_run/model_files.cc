@@ -9,14 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/base/status_macros.h"
+#include "engine/graph/mapped_file.h"
 #include "engine/graph/safetensors.h"
 
 namespace rml {
-namespace {
-
-std::string FileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
-
-}  // namespace
 
 std::string GraphPath(const std::string& model) {
   return std::filesystem::path(model).extension() == ".json" ? model : model + ".json";
@@ -39,9 +35,8 @@ absl::StatusOr<std::vector<Tensor>> ReadInputs(const std::string& path, const Pr
           absl::StrFormat("%s: there is no tensor '%s' for the model's input '%s'; expected input.0 to input.%d",
                           FileName(path), name, program.inputs()[i].name, program.inputs().size() - 1));
     }
-    absl::StatusOr<Tensor> tensor = ToTensor(*entry);
-    if (!tensor.ok()) return Annotate(tensor.status(), FileName(path));
-    inputs.push_back(*std::move(tensor));
+    ASSIGN_OR_RETURN(Tensor tensor, Annotate(ToTensor(*entry), FileName(path)));
+    inputs.push_back(std::move(tensor));
   }
   if (const std::string extra = absl::StrCat("input.", inputs.size()); file->Find(extra) != nullptr) {
     return absl::InvalidArgumentError(absl::StrFormat("%s: tensor '%s' is one too many; the model has %d inputs",
@@ -56,23 +51,13 @@ absl::StatusOr<bool> HasOutputs(const std::string& path) {
 }
 
 std::vector<Tensor> DefaultInputs(const Program& program, int64_t rows) {
-  std::vector<Tensor> inputs;
-  for (const TensorInfo& info : program.inputs()) {
-    Shape shape;
-    for (const Dim& dim : info.shape) shape.push_back(dim.At(rows));
-    Tensor& tensor = inputs.emplace_back(info.dtype, shape);
-    if (info.dtype == DType::kF32) {
-      const absl::Span<float> elements = tensor.data<float>();
-      std::fill(elements.begin(), elements.end(), 0.5f);
-    }
+  std::vector<Tensor> inputs = program.ZeroInputs(rows);
+  for (Tensor& tensor : inputs) {
+    if (tensor.dtype() != DType::kF32) continue;
+    const absl::Span<float> elements = tensor.data<float>();
+    std::fill(elements.begin(), elements.end(), 0.5f);
   }
   return inputs;
-}
-
-std::vector<ConstTensorView> Views(const std::vector<Tensor>& tensors) {
-  std::vector<ConstTensorView> views;
-  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
-  return views;
 }
 
 absl::Status WriteOutputs(const std::string& path, const std::vector<Tensor>& outputs) {

@@ -27,8 +27,6 @@ absl::StatusOr<bool> HasOutputs(const std::string& path);
 // Inputs for `rows` rows: every f32 is 0.5 and every i32 is 0, a valid index wherever one is needed.
 std::vector<Tensor> DefaultInputs(const Program& program, int64_t rows);
 
-std::vector<ConstTensorView> Views(const std::vector<Tensor>& tensors);
-
 // Writes output.0, output.1, ...
 absl::Status WriteOutputs(const std::string& path, const std::vector<Tensor>& outputs);
 

@@ -87,9 +87,8 @@ absl::StatusOr<ScanResult> ServerProcess::FindModels() const {
   if (options_.demo) {
     ASSIGN_OR_RETURN(root, DemoModels());
   }
-  absl::StatusOr<ScanResult> scanned = ScanRepository(root);
-  if (!scanned.ok()) return Annotate(scanned.status(), "model repository '" + root + "'");
-  spdlog::info("model repository '{}': {} models", root, scanned->models.size() + scanned->unusable.size());
+  ASSIGN_OR_RETURN(ScanResult scanned, Annotate(ScanRepository(root), "model repository '" + root + "'"));
+  spdlog::info("model repository '{}': {} models", root, scanned.models.size() + scanned.unusable.size());
   return scanned;
 }
 

@@ -15,7 +15,4 @@ namespace rml {
 // output that is off: "golden row check failed: output 'logits' is off by 0.3 (1.2e-4 allowed)".
 absl::StatusOr<double> CheckGolden(const Golden& golden, Executor& executor);
 
-// Views of tensors that the caller keeps.
-std::vector<ConstTensorView> Views(const std::vector<Tensor>& tensors);
-
 }  // namespace rml

@@ -11,8 +11,6 @@
 namespace rml {
 namespace {
 
-constexpr char kGoldenFile[] = "golden.safetensors";
-
 // Callers see this message; where the files lie on this host is no business of theirs.
 absl::Status WithoutFolder(const absl::Status& status, const std::string& directory) {
   const std::string message(status.message());
@@ -20,9 +18,9 @@ absl::Status WithoutFolder(const absl::Status& status, const std::string& direct
 }
 
 absl::StatusOr<std::optional<Golden>> ReadGoldenIfThere(const std::string& directory) {
-  absl::StatusOr<Golden> golden = ReadGolden(directory + "/" + kGoldenFile);
+  absl::StatusOr<Golden> golden = ReadGolden(directory + "/golden.safetensors");
   if (absl::IsNotFound(golden.status())) return std::nullopt;
-  if (!golden.ok()) return Annotate(golden.status(), kGoldenFile);
+  if (!golden.ok()) return golden.status();
   return *std::move(golden);
 }
 
@@ -63,10 +61,10 @@ absl::Status WarmUp(LoadedModel& model) {
   if (model.golden) {
     RETURN_IF_ERROR(WarmUpOn(model.golden->inputs, model));
   } else {
-    RETURN_IF_ERROR(WarmUpOn(ZeroInputs(program, program.min_rows()), model));
+    RETURN_IF_ERROR(WarmUpOn(program.ZeroInputs(program.min_rows()), model));
   }
   for (const Placed<int64_t>& rows : model.options.warm_up_rows) {
-    RETURN_IF_ERROR(WarmUpOn(ZeroInputs(program, rows.value), model));
+    RETURN_IF_ERROR(WarmUpOn(program.ZeroInputs(rows.value), model));
   }
   return absl::OkStatus();
 }
@@ -101,16 +99,6 @@ absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOpti
   absl::StatusOr<LoadedModel> model = Load(source.directory, options);
   if (!model.ok()) return WithoutFolder(model.status(), source.directory);
   return model;
-}
-
-std::vector<Tensor> ZeroInputs(const Program& program, int64_t rows) {
-  std::vector<Tensor> inputs;
-  for (const TensorInfo& info : program.inputs()) {
-    Shape shape;
-    for (const Dim& dim : info.shape) shape.push_back(dim.At(rows));
-    inputs.emplace_back(info.dtype, shape);
-  }
-  return inputs;
 }
 
 }  // namespace rml

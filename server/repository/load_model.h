@@ -37,7 +37,4 @@ struct LoadedModel {
 // does not reproduce it, saying which output, by how much, and what was allowed.
 absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options);
 
-// Inputs of zeros for `rows` rows.
-std::vector<Tensor> ZeroInputs(const Program& program, int64_t rows);
-
 }  // namespace rml

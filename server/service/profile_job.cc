@@ -1,15 +1,13 @@
 #include "server/service/profile_job.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_pool.h"
-#include "server/repository/golden_check.h"
+#include "engine/exec/step_profile.h"
 #include "server/service/problems.h"
-#include "server/service/profile_table.h"
 
 namespace rml {
 namespace {
@@ -47,6 +45,18 @@ void CheckNumbers(const v1::ProfileRequest& request, const ServedModel& model, v
   }
 }
 
+void FillRow(const ProfileRow& row, v1::ProfileRow& message) {
+  message.set_label(row.label);
+  message.set_nodes(row.nodes);
+  message.set_calls(row.calls);
+  message.set_seconds(row.seconds);
+  message.set_share(row.share);
+  message.set_gflops(row.gflops);
+  message.set_gbytes(row.gbytes);
+  message.set_kernel(row.kernel);
+  message.set_width(row.width);
+}
+
 }  // namespace
 
 absl::StatusOr<ProfilePlan> PlanProfile(const v1::ProfileRequest& request, const ServedModel& model) {
@@ -70,7 +80,7 @@ absl::StatusOr<ProfilePlan> PlanProfile(const v1::ProfileRequest& request, const
     ASSIGN_OR_RETURN(plan.rows, model.program().CheckInputs(plan.inputs));
   } else {
     plan.rows = request.rows() > 0 ? request.rows() : model.program().min_rows();
-    plan.zeros = ZeroInputs(model.program(), plan.rows);
+    plan.zeros = model.program().ZeroInputs(plan.rows);
     plan.inputs = Views(plan.zeros);
   }
   return plan;
@@ -101,22 +111,14 @@ absl::Status ProfileJob::ProfileOn(ModelInstance& own) {
 
 absl::Status ProfileJob::Profile(Executor& executor, std::vector<Tensor>& outputs) {
   const RunControl control{.deadline = deadline(), .cancelled = &cancelled()};
-  std::vector<double> seconds;
-  RETURN_IF_ERROR(executor.RunProfiled(plan_.inputs, outputs, seconds, control));
-  std::fill(seconds.begin(), seconds.end(), 0.0);  // the first run warms up
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < plan_.iterations; ++i) {
-    RETURN_IF_ERROR(executor.RunProfiled(plan_.inputs, outputs, seconds, control));
-  }
-  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  ASSIGN_OR_RETURN(const std::vector<StepInfo> steps, executor.step_info(plan_.rows));
+  ASSIGN_OR_RETURN(const RunProfile profile, ProfileRuns(executor, plan_.inputs, plan_.iterations, outputs, control));
   response_.set_model(model_.name());
   response_.set_version(model_.version());
-  response_.set_wall_seconds(wall / plan_.iterations);
+  response_.set_wall_seconds(profile.wall_seconds);
   response_.set_iterations(plan_.iterations);
   response_.set_source(plan_.source);
   response_.set_row_count(plan_.rows);
-  for (v1::ProfileRow& row : ProfileTable(steps, seconds, plan_.iterations)) *response_.add_rows() = std::move(row);
+  for (const ProfileRow& row : profile.rows) FillRow(row, *response_.add_rows());
   return absl::OkStatus();
 }
 

@@ -16,6 +16,10 @@ def test_no_file_is_too_long():
     assert not {name: size for name, size in sizes.items() if size > MAX_LINES}, f"split files over {MAX_LINES} lines"
 
 
+def test_embedding_the_engine_takes_twenty_lines():
+    assert tree.text("examples/embed/embed.cc").count("\n") <= 20
+
+
 def test_names_say_what_is_inside():
     names = [part for path in tree.files() for part in (*path.parts[:-1], path.stem)]
     assert not sorted({name for name in names if VAGUE.search(name.lower())})

@@ -57,6 +57,8 @@ TEST(Annotate, KeepsOkCodeAndPayload) {
   EXPECT_TRUE(absl::IsUnimplemented(annotated));
   EXPECT_EQ(annotated.message(), "model 'm': node 3: no op");
   EXPECT_EQ(annotated.GetPayload("url").value(), "bytes");
+  EXPECT_EQ(Annotate(Make(-1), "here").status(), absl::NotFoundError("here: negative"));
+  EXPECT_EQ(**Annotate(Make(4), "here"), 4);
 }
 
 }  // namespace

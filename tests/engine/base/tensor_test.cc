@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <utility>
+#include <vector>
 
 #include "engine/base/dtype.h"
 
@@ -50,6 +51,18 @@ TEST(Tensor, CopiesAreIndependent) {
   EXPECT_EQ(copy.data<float>()[1], 5);
   const Tensor empty = Tensor::Copy({DType::kF32, Shape{0, 5}, nullptr});
   EXPECT_EQ(empty.shape(), (Shape{0, 5}));
+}
+
+TEST(Tensor, ViewsAreOfTheTensorsThemselves) {
+  EXPECT_TRUE(Views({}).empty());
+  std::vector<Tensor> tensors;
+  tensors.emplace_back(DType::kI32, Shape{2});
+  tensors.emplace_back(DType::kF32, Shape{0, 3});
+  const std::vector<ConstTensorView> views = Views(tensors);
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[0].dtype, DType::kI32);
+  EXPECT_EQ(views[0].data, tensors[0].raw());
+  EXPECT_EQ(views[1].shape, (Shape{0, 3}));
 }
 
 TEST(Tensor, BuffersGoOutAndIn) {

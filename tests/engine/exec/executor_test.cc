@@ -50,7 +50,8 @@ void ExpectAgreesWithReference(const Graph& graph, const std::vector<Tensor>& in
         ASSERT_EQ(got.size(), want->size());
         for (size_t i = 0; i < got.size(); ++i) {
           ASSERT_EQ(got[i].shape(), (*want)[i].shape());
-          EXPECT_LE(MaxAbsError(got[i], (*want)[i]), tolerance) << kernels->isa << (fuse ? " fused" : " unfused");
+          EXPECT_LE(MaxAbsError(got[i].view(), (*want)[i].view()), tolerance)
+              << kernels->isa << (fuse ? " fused" : " unfused");
         }
         digests.insert(BitsDigest(got));
       }
@@ -174,46 +175,6 @@ TEST(Executor, OneProgramServesAnyRowCount) {
   }
 }
 
-struct BadInput {
-  const char* name;
-  std::vector<std::pair<DType, Shape>> inputs;
-  const char* message;
-};
-
-class BadInputTest : public testing::TestWithParam<BadInput> {};
-
-TEST_P(BadInputTest, IsRefusedByNameWithExpectedAndGot) {
-  GraphBuilder b;
-  b.Symbolic(2, 8);
-  const ValueId x = b.Input("x", {Dim::TimesB(1), 3});
-  const ValueId y = b.Input("y", {Dim::TimesB(2)}, DType::kI32);
-  b.Output(b.Node("neg", {x})).Output(b.Node("neg", {y}));
-  const auto executor = Executor::Create(MustCompile(b.Build()));
-  ASSERT_TRUE(executor.ok());
-  std::vector<Tensor> inputs;
-  for (const auto& [dtype, shape] : GetParam().inputs) inputs.emplace_back(dtype, shape);
-  std::vector<Tensor> outputs;
-  const absl::Status status = (*executor)->Run(Views(inputs), outputs);
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr(GetParam().message));
-}
-
-constexpr DType kF = DType::kF32;
-constexpr DType kI = DType::kI32;
-INSTANTIATE_TEST_SUITE_P(
-    Executor, BadInputTest,
-    testing::Values(BadInput{"TooFew", {{kF, {2, 3}}}, "takes 2 inputs; got 1"},
-                    BadInput{"DType", {{kI, {2, 3}}, {kI, {4}}}, "input 'x' is i32[2, 3]; expected f32[B, 3]"},
-                    BadInput{"Rank", {{kF, {2, 3, 1}}, {kI, {4}}}, "input 'x' is f32[2, 3, 1]; expected f32[B, 3]"},
-                    BadInput{"Dim", {{kF, {2, 4}}, {kI, {4}}}, "input 'x' is f32[2, 4]; expected f32[B, 3]"},
-                    BadInput{"NoMultiple", {{kF, {2, 3}}, {kI, {5}}}, "input 'y' is i32[5]; expected i32[2*B]"},
-                    BadInput{"RowsDiffer", {{kF, {2, 3}}, {kI, {6}}}, "input 'y' has 3 rows but input 'x' has 2"},
-                    BadInput{
-                        "TooManyRows", {{kF, {9, 3}}, {kI, {18}}}, "input 'x' has 9 rows; expected between 2 and 8"},
-                    BadInput{"NoRows", {{kF, {0, 3}}, {kI, {0}}}, "input 'x' is f32[0, 3]; expected f32[B, 3]"},
-                    BadInput{"Several", {{kI, {2, 3}}, {kF, {4}}}, "; input 'y' is f32[4]"}),
-    [](const auto& test) { return test.param.name; });
-
 TEST(Executor, AGatherIndexOutOfRangeIsAnErrorAndTheNextRunWorks) {
   GraphBuilder b;
   const ValueId ids = b.Input("ids", {2}, DType::kI32);
@@ -283,15 +244,6 @@ TEST(Executor, RecycledOutputsAreUsedAgain) {
   std::vector<Tensor> others;
   ASSERT_TRUE((*executor)->Run({input.view()}, others).ok());
   EXPECT_EQ(others[0].raw(), memory);
-}
-
-TEST(Program, RefusesUnknownPassesAndInstructionSets) {
-  GraphBuilder b;
-  b.Output(b.Node("exp", {b.Input("x", {4})}));
-  const auto bad_pass = Program::Compile(b.Build(), {.disabled_passes = {"fuse_everything"}});
-  EXPECT_THAT(std::string(bad_pass.status().message()),
-              HasSubstr("no pass is named 'fuse_everything'; there are fold_conv_bias"));
-  EXPECT_FALSE(Program::Compile(b.Build(), {.isa = "sse9"}).ok());
 }
 
 }  // namespace

@@ -44,12 +44,6 @@ std::string BitsDigest(const std::vector<Tensor>& outputs) {
   return absl::StrFormat("%08x", crc);
 }
 
-std::vector<ConstTensorView> Views(const std::vector<Tensor>& tensors) {
-  std::vector<ConstTensorView> views;
-  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
-  return views;
-}
-
 absl::StatusOr<std::vector<Tensor>> RunOnce(const std::shared_ptr<const Program>& program,
                                             const std::vector<Tensor>& inputs, int num_threads) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor,

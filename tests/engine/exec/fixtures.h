@@ -23,8 +23,6 @@ std::vector<Fixture> FindFixtures();
 // A digest of outputs' bits: equal iff (but for collisions) types, shapes and bits are, any NaN counting as any other.
 std::string BitsDigest(const std::vector<Tensor>& outputs);
 
-std::vector<ConstTensorView> Views(const std::vector<Tensor>& tensors);
-
 // One run with every step on all of num_threads threads.
 absl::StatusOr<std::vector<Tensor>> RunOnce(const std::shared_ptr<const Program>& program,
                                             const std::vector<Tensor>& inputs, int num_threads);

@@ -65,13 +65,10 @@ class ZooCheck {
   }
 
   void CompareWithFramework(int batch, const Golden& golden, const std::vector<Tensor>& outputs) {
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      double largest = 0;
-      if (golden.outputs[i].dtype() == DType::kF32) {
-        for (float v : golden.outputs[i].data<float>()) largest = std::max<double>(largest, std::fabs(v));
-      }
-      const double error = MaxAbsError(outputs[i], golden.outputs[i]);
-      const double allowed = golden.atol + golden.rtol * largest;
+    const auto errors = CompareOutputs(Views(outputs), golden);
+    if (!errors.ok()) return Fail(errors.status().ToString());
+    for (size_t i = 0; i < errors->size(); ++i) {
+      const auto& [error, allowed] = (*errors)[i];
       worst_ = std::max(worst_, error / allowed);
       if (!(error <= allowed)) {
         Fail(absl::StrCat("batch ", batch, " output ", i, ": error ", error, "; expected at most ", allowed));

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/graph/safetensors.h"
@@ -65,7 +66,7 @@ TEST(MaxAbsError, SpecialValuesEqualOnlyThemselves) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const float nan = std::nanf("");
   const auto error = [](float got, float want) {
-    return MaxAbsError(Tensor::Copy({DType::kF32, Shape{1}, &got}), Tensor::Copy({DType::kF32, Shape{1}, &want}));
+    return MaxAbsError({DType::kF32, Shape{1}, &got}, {DType::kF32, Shape{1}, &want});
   };
   EXPECT_EQ(error(1, 1.5), 0.5);
   EXPECT_EQ(error(kInf, kInf), 0);
@@ -79,13 +80,60 @@ TEST(MaxAbsError, SpecialValuesEqualOnlyThemselves) {
 TEST(MaxAbsError, IntegersAsNumbers) {
   const int32_t low = INT_MIN;
   const int32_t high = INT_MAX;
-  EXPECT_EQ(MaxAbsError(Tensor::Copy({DType::kI32, Shape{1}, &low}), Tensor::Copy({DType::kI32, Shape{1}, &high})),
-            4294967295.0);
+  EXPECT_EQ(MaxAbsError({DType::kI32, Shape{1}, &low}, {DType::kI32, Shape{1}, &high}), 4294967295.0);
 }
 
 TEST(MaxAbsError, EmptyTensorsAreEqual) {
-  const Tensor empty(DType::kF32, Shape{0, 3});
+  const ConstTensorView empty{DType::kF32, Shape{0, 3}, nullptr};
   EXPECT_EQ(MaxAbsError(empty, empty), 0);
+}
+
+// A golden file's outputs: f32[2] and i32[1].
+Golden TwoOutputs(float a, float b, int32_t c) {
+  const float floats[] = {a, b};
+  Golden golden;
+  golden.atol = 0.25;
+  golden.rtol = 0.5;
+  golden.outputs.push_back(Tensor::Copy({DType::kF32, Shape{2}, floats}));
+  golden.outputs.push_back(Tensor::Copy({DType::kI32, Shape{1}, &c}));
+  return golden;
+}
+
+TEST(CompareOutputs, EveryOutputHasAnErrorAndATolerance) {
+  const Golden want = TwoOutputs(std::numeric_limits<float>::infinity(), -2, -8);
+  const Golden got = TwoOutputs(std::numeric_limits<float>::infinity(), -1, -3);
+  const auto errors = CompareOutputs(Views(got.outputs), want);
+  ASSERT_TRUE(errors.ok()) << errors.status();
+  ASSERT_EQ(errors->size(), 2u);
+  EXPECT_EQ((*errors)[0].error, 1);
+  EXPECT_EQ((*errors)[0].allowed, 0.25 + 0.5 * 2);  // the infinity does not count
+  EXPECT_TRUE((*errors)[0].within());
+  EXPECT_EQ((*errors)[1].error, 5);
+  EXPECT_EQ((*errors)[1].allowed, 0.25 + 0.5 * 8);
+  EXPECT_FALSE((*errors)[1].within());
+}
+
+TEST(CompareOutputs, WithoutAFiniteValueOnlyTheAbsoluteToleranceCounts) {
+  const float nan = std::nanf("");
+  const Golden want = TwoOutputs(nan, nan, 0);
+  const auto errors = CompareOutputs(Views(TwoOutputs(nan, 0, 0).outputs), want);
+  ASSERT_TRUE(errors.ok()) << errors.status();
+  EXPECT_EQ((*errors)[0].allowed, 0.25);
+  EXPECT_FALSE((*errors)[0].within());
+  EXPECT_TRUE((*errors)[1].within());
+}
+
+TEST(CompareOutputs, RefusesOtherCountsTypesAndShapes) {
+  const Golden want = TwoOutputs(0, 0, 0);
+  std::vector<ConstTensorView> got = Views(want.outputs);
+  const auto message = [&] { return std::string(CompareOutputs(got, want).status().message()); };
+  std::swap(got[0], got[1]);
+  EXPECT_EQ(message(), "output.0 is f32[2]; expected i32[1], as the model gives");
+  std::swap(got[0], got[1]);
+  got[0].shape = Shape{1};
+  EXPECT_EQ(message(), "output.0 is f32[2]; expected f32[1], as the model gives");
+  got.pop_back();
+  EXPECT_EQ(message(), "has 2 outputs; expected 1, as the model has");
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
-#include "examples/graph_run/step_profile.h"
+#include "engine/exec/step_profile.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <utility>
+
+#include "engine/base/status_macros.h"
 
 namespace rml {
 
@@ -38,6 +41,19 @@ std::vector<ProfileRow> SumByLabel(absl::Span<const StepInfo> steps, absl::Span<
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const ProfileRow& a, const ProfileRow& b) { return a.seconds > b.seconds; });
   return sorted;
+}
+
+absl::StatusOr<RunProfile> ProfileRuns(Executor& executor, absl::Span<const ConstTensorView> inputs, int runs,
+                                       std::vector<Tensor>& outputs, const RunControl& control) {
+  ASSIGN_OR_RETURN(const int64_t rows, executor.program().CheckInputs(inputs));
+  std::vector<double> seconds;
+  RETURN_IF_ERROR(executor.RunProfiled(inputs, outputs, seconds, control));
+  std::fill(seconds.begin(), seconds.end(), 0.0);  // the first run warms up
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < runs; ++i) RETURN_IF_ERROR(executor.RunProfiled(inputs, outputs, seconds, control));
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  ASSIGN_OR_RETURN(const std::vector<StepInfo> steps, executor.step_info(rows));
+  return RunProfile{.rows = SumByLabel(steps, seconds, runs), .wall_seconds = wall.count() / runs};
 }
 
 }  // namespace rml

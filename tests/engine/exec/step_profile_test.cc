@@ -1,8 +1,11 @@
-#include "examples/graph_run/step_profile.h"
+#include "engine/exec/step_profile.h"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <vector>
+
+#include "tests/engine/graph_builder.h"
 
 namespace rml {
 namespace {
@@ -34,6 +37,29 @@ TEST(StepProfileTest, StepsThatTookNoTimeHaveNoRate) {
   EXPECT_EQ(rows[0].label, "a view");  // equal times: by label
   EXPECT_EQ(rows[0].share, 0);
   EXPECT_EQ(rows[0].gflops, 0);
+}
+
+TEST(StepProfileTest, ProfilesTheStepsOfAProgram) {
+  GraphBuilder b;
+  b.Symbolic(1, 8);
+  const ValueId x = b.Input("x", {Dim::TimesB(1), 3});
+  b.Output(b.Node("softmax", {b.Node("exp", {x})}, {{"axis", Dim(1)}}));
+  const auto program = Program::Compile(b.Build());
+  ASSERT_TRUE(program.ok()) << program.status();
+  const auto executor = Executor::Create(*program);
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  std::vector<Tensor> outputs;
+  const auto profile = ProfileRuns(**executor, Views((*program)->ZeroInputs(5)), 3, outputs);
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  ASSERT_EQ(profile->rows.size(), 2u);
+  double seconds = 0;
+  for (const ProfileRow& row : profile->rows) seconds += row.seconds;
+  EXPECT_GT(seconds, 0);
+  EXPECT_LE(seconds, profile->wall_seconds);
+  EXPECT_EQ(outputs[0].shape(), (Shape{5, 3}));
+  const std::atomic<bool> cancelled{true};
+  EXPECT_TRUE(absl::IsCancelled(
+      ProfileRuns(**executor, Views((*program)->ZeroInputs(5)), 3, outputs, {.cancelled = &cancelled}).status()));
 }
 
 }  // namespace

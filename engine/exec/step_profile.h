@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "engine/exec/executor.h"
 
@@ -21,6 +22,16 @@ struct ProfileRow {
   std::string kernel{};  // of the slowest of the steps
   int width = 1;         // threads, the most among the steps
 };
+
+// What ProfileRuns() measures.
+struct RunProfile {
+  std::vector<ProfileRow> rows;
+  double wall_seconds = 0;  // of one run, the time between steps included
+};
+
+// One run to warm up, then the mean of `runs` >= 1 runs. Errors, `outputs` and `control` as Executor::Run.
+absl::StatusOr<RunProfile> ProfileRuns(Executor& executor, absl::Span<const ConstTensorView> inputs, int runs,
+                                       std::vector<Tensor>& outputs, const RunControl& control = {});
 
 // `seconds` has one entry per step, summed over `runs` runs. Slowest first, equal times by label.
 std::vector<ProfileRow> SumByLabel(absl::Span<const StepInfo> steps, absl::Span<const double> seconds, int runs);
