@@ -71,7 +71,7 @@ void PrintText(const Inspection& inspection) {
   std::printf("\nMemory\n%s",
               FormatTable({"held for", ">size"},
                           {{"constants as read", FormatBytes(static_cast<double>(memory.constants))},
-                           {"packed weights", FormatBytes(static_cast<double>(memory.prepared))},
+                           {"packed weights and folded constants", FormatBytes(static_cast<double>(memory.prepared))},
                            {"working memory of one run", FormatBytes(static_cast<double>(inspection.arena_bytes))}})
                   .c_str());
 }

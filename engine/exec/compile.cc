@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
 #include "engine/exec/flush_constants.h"
+#include "engine/exec/fold_constants.h"
 #include "engine/fusion/constants.h"
 #include "engine/fusion/conv_bias.h"
 #include "engine/fusion/elementwise_groups.h"
@@ -21,15 +22,15 @@
 namespace rml {
 namespace {
 
-using FusionPass = FusionResult (*)(const Graph&, const Readers&, const std::vector<bool>&, const KernelTable&);
+constexpr char kFoldConstants[] = "fold_constants";
 
 struct NamedPass {
   const char* name;
   FusionPass run;
 };
 
-// In order: a node that one pass takes is closed to the next.
-constexpr auto kPasses = std::to_array<NamedPass>(
+// In order, after fold_constants: a node that one pass takes is closed to the next.
+constexpr auto kFusions = std::to_array<NamedPass>(
     {{"fold_conv_bias", &FoldConvBias}, {"fuse_linear", &FuseLinear}, {"fuse_elementwise", &FuseElementwise}});
 
 std::vector<TensorInfo> Infos(const Graph& graph, const auto& items) {
@@ -46,27 +47,43 @@ class Compiler {
       : program_(program), graph_(program.graph), options_(options), kernels_(kernels) {}
 
   absl::Status Run() {
+    const Readers readers(graph_);
     constants_ = ConstantsById(graph_);
+    folded_.assign(graph_.nodes.size(), false);
     covered_.assign(graph_.nodes.size(), false);
     fused_at_.resize(graph_.nodes.size());
-    const Readers readers(graph_);
-    for (const NamedPass& pass : kPasses) RunPass(pass, readers);
+    if (Enabled(kFoldConstants)) Fold(readers);
+    for (const NamedPass& pass : kFusions) {
+      if (Enabled(pass.name)) Fuse(pass, readers);
+    }
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (fused_at_[n].step != nullptr) {
         AddFused(std::move(fused_at_[n]));
-      } else if (!covered_[n]) {
+      } else if (!covered_[n] && !folded_[n]) {
         RETURN_IF_ERROR(AddNode(static_cast<int>(n)));
       }
     }
     for (const ProgramStep& step : program_.steps) program_.memory.prepared += step.step->prepared_bytes();
+    ReleaseFolded();
     return absl::OkStatus();
   }
 
  private:
-  void RunPass(const NamedPass& pass, const Readers& readers) {
+  bool Enabled(const char* pass) const {
     const auto& disabled = options_.disabled_passes;
-    if (!options_.fuse || std::find(disabled.begin(), disabled.end(), pass.name) != disabled.end()) return;
-    FusionResult result = pass.run(graph_, readers, covered_, kernels_);
+    return options_.fuse && std::find(disabled.begin(), disabled.end(), pass) == disabled.end();
+  }
+
+  void Fold(const Readers& readers) {
+    FoldedConstants result = FoldConstants(graph_, readers, kernels_);
+    folded_ = std::move(result.nodes);
+    program_.folded = std::move(result.constants);
+    for (const Constant& constant : program_.folded) constants_[constant.id] = ViewOf(graph_, constant);
+    program_.passes.push_back(std::move(result.report));
+  }
+
+  void Fuse(const NamedPass& pass, const Readers& readers) {
+    FusionResult result = pass.run({graph_, readers, constants_, folded_, covered_, kernels_});
     PassReport report{pass.name, {}, std::move(result.refused)};
     for (FusedNodes& fused : result.fused) {
       report.matched.push_back(absl::StrCat(fused.label, ": nodes ", absl::StrJoin(fused.nodes, ", ")));
@@ -75,6 +92,30 @@ class Compiler {
       fused_at_[at] = std::move(fused);
     }
     program_.passes.push_back(std::move(report));
+  }
+
+  // Lets go of results that every reader holds a prepared copy of.
+  void ReleaseFolded() {
+    std::vector<bool> read(graph_.values.size(), false);
+    for (const ProgramStep& step : program_.steps) {
+      for (size_t i = 0; i < step.inputs.size(); ++i) {
+        if (!step.step->Prepared(static_cast<int>(i))) read[step.inputs[i]] = true;
+      }
+      for (int n : step.nodes) {
+        for (ValueId id : graph_.nodes[n].inputs) {
+          // No operand: the step points to it, as an epilogue does to its bias.
+          if (std::find(step.inputs.begin(), step.inputs.end(), id) == step.inputs.end()) read[id] = true;
+        }
+      }
+    }
+    for (Constant& constant : program_.folded) {
+      if (read[constant.id]) {
+        program_.memory.prepared += ViewOf(graph_, constant).shape.num_bytes();
+      } else {
+        constant.data = nullptr;
+        constant.owner.reset();
+      }
+    }
   }
 
   void AddFused(FusedNodes fused) {
@@ -92,14 +133,14 @@ class Compiler {
     ASSIGN_OR_RETURN(const OpAttrs attrs, ResolveAttrs(op, node.attrs, graph_.min_rows));
     std::vector<std::optional<ConstTensorView>> constants;
     for (ValueId id : node.inputs) constants.push_back(constants_[id]);
-    absl::StatusOr<std::unique_ptr<Step>> step = CompileOp({graph_, node, constants, attrs, kernels_});
-    if (!step.ok()) return Annotate(step.status(), graph_.NodeLabel(n));
+    ASSIGN_OR_RETURN(std::unique_ptr<Step> step,
+                     Annotate(CompileOp({graph_, node, constants, attrs, kernels_}), graph_.NodeLabel(n)));
     program_.steps.push_back({.label = node.op,
                               .nodes = {n},
                               .inputs = node.inputs,
                               .outputs = node.outputs,
                               .attrs_node = n,
-                              .step = *std::move(step)});
+                              .step = std::move(step)});
     return absl::OkStatus();
   }
 
@@ -108,6 +149,7 @@ class Compiler {
   const ProgramOptions& options_;
   const KernelTable& kernels_;
   std::vector<std::optional<ConstTensorView>> constants_;
+  std::vector<bool> folded_;          // by node: its results are constants, it never runs
   std::vector<bool> covered_;         // by node: belongs to a fused step
   std::vector<FusedNodes> fused_at_;  // by node: the fused step that runs where it stood
 };
@@ -127,8 +169,8 @@ absl::Status CheckOptions(const ProgramOptions& options) {
 
 const std::vector<std::string>& Program::PassNames() {
   static const auto* names = [] {
-    auto* list = new std::vector<std::string>;
-    for (const NamedPass& pass : kPasses) list->push_back(pass.name);
+    auto* list = new std::vector<std::string>{kFoldConstants};
+    for (const NamedPass& pass : kFusions) list->push_back(pass.name);
     return list;
   }();
   return *names;
@@ -147,10 +189,8 @@ absl::StatusOr<std::unique_ptr<ProgramImpl>> CompileGraph(Graph graph, const Pro
   FlushConstants(program->graph);
   program->inputs = Infos(program->graph, program->graph.inputs);
   program->outputs = Infos(program->graph, program->graph.outputs);
-  program->constant_data.resize(program->graph.values.size(), nullptr);
   for (const Constant& constant : program->graph.constants) {
-    program->constant_data[constant.id] = constant.data;
-    program->memory.constants += ShapeAt(program->graph.values[constant.id], program->graph.min_rows).num_bytes();
+    program->memory.constants += ViewOf(program->graph, constant).shape.num_bytes();
   }
   RETURN_IF_ERROR(Compiler(*program, options, *kernels).Run());
   return program;

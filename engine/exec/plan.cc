@@ -67,14 +67,17 @@ class PlanBuilder {
       const int buffer = NewBuffer({.base = Operand::Base::kInput, .index = static_cast<int>(i)});
       placements_[id] = {buffer, View::Contiguous(plan_.types[id])};
     }
-    for (const Constant& constant : graph.constants) {
-      const int buffer = NewBuffer({.base = Operand::Base::kConstant, .constant = program_.constant_data[constant.id]});
-      placements_[constant.id] = {buffer, View::Contiguous(plan_.types[constant.id])};
-    }
+    for (const Constant& constant : graph.constants) PlaceConstant(constant);
+    for (const Constant& constant : program_.folded) PlaceConstant(constant);
     output_of_.assign(graph.values.size(), -1);
     for (size_t i = 0; i < graph.outputs.size(); ++i) {
       if (output_of_[graph.outputs[i].id] < 0) output_of_[graph.outputs[i].id] = static_cast<int>(i);
     }
+  }
+
+  void PlaceConstant(const Constant& constant) {
+    const int buffer = NewBuffer({.base = Operand::Base::kConstant, .constant = constant.data});
+    placements_[constant.id] = {buffer, View::Contiguous(plan_.types[constant.id])};
   }
 
   absl::Status AddStep(int index) {

@@ -32,7 +32,7 @@ struct TensorInfo {
 // What a model holds in memory, in bytes.
 struct MemoryBill {
   int64_t constants = 0;  // elements kept as read
-  int64_t prepared = 0;   // packed weights
+  int64_t prepared = 0;   // packed weights, and results of nodes that ran once
 };
 
 // What a pass did at load: one line per match, and one with the reason per place where it did not.

@@ -25,7 +25,7 @@ struct ProgramImpl {
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
   std::vector<ProgramStep> steps;
-  std::vector<const void*> constant_data;  // by value id, flushed; nullptr for values that are computed
+  std::vector<Constant> folded;  // results of nodes that never run; no data where each reader has a prepared copy
   MemoryBill memory;
   std::vector<PassReport> passes;
 };

@@ -5,15 +5,10 @@
 // it is folded only where O is 1.
 #pragma once
 
-#include <vector>
-
-#include "engine/fusion/fused_step.h"
-#include "engine/fusion/readers.h"
-#include "engine/kernels/kernel_table.h"
+#include "engine/fusion/fusion_pass.h"
 
 namespace rml {
 
-FusionResult FoldConvBias(const Graph& graph, const Readers& readers, const std::vector<bool>& covered,
-                          const KernelTable& kernels);
+FusionResult FoldConvBias(const FusionContext& context);
 
 }  // namespace rml

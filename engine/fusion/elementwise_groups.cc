@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "engine/fusion/constants.h"
 #include "engine/ops/fused_program.h"
 
 namespace rml {
@@ -22,13 +21,6 @@ struct Member {
 
 bool IsReshape(const Node& node) { return node.op == "reshape" || node.op == "squeeze" || node.op == "unsqueeze"; }
 
-const std::string* StringAttr(const Node& node, std::string_view name) {
-  for (const auto& [key, value] : node.attrs) {
-    if (key == name) return std::get_if<std::string>(&value);
-  }
-  return nullptr;
-}
-
 // Whether an operand of `shape` lies under an output of `full` as the whole, a row, a column or a scalar. Both canonical.
 bool FitsUnder(const std::vector<Dim>& shape, const std::vector<Dim>& full) {
   if (shape == full || shape.empty()) return true;
@@ -41,19 +33,18 @@ bool FitsUnder(const std::vector<Dim>& shape, const std::vector<Dim>& full) {
 
 class Finder {
  public:
-  Finder(const Graph& graph, const Readers& readers, const std::vector<bool>& covered, const KernelTable& kernels)
-      : graph_(graph), readers_(readers), covered_(covered), kernels_(kernels), constants_(ConstantsById(graph)) {}
+  explicit Finder(const FusionContext& context) : context_(context), graph_(context.graph) {}
 
   FusionResult Run() {
     const int count = static_cast<int>(graph_.nodes.size());
-    for (int n = 0; n < count;) {
+    for (int n = context_.Next(-1); n < count;) {
       const int end = Grow(n);
       if (members_.size() >= 2) {
         result_.fused.push_back(MakeGroup());
       } else if (!members_.empty()) {
         Refuse(n, end);
       }
-      n = std::max(end, n + 1);
+      n = std::max(end, context_.Next(n));
     }
     return std::move(result_);
   }
@@ -65,7 +56,7 @@ class Finder {
     made_.clear();
     const int count = static_cast<int>(graph_.nodes.size());
     int n = start;
-    for (; n < count && members_.size() < kMaxFusedInstructions; ++n) {
+    for (; n < count && members_.size() < kMaxFusedInstructions; n = context_.Next(n)) {
       if (members_.empty()) shape_ = OutputShape(n);
       const std::optional<Member> member = AsMember(n);
       if (!member) break;
@@ -73,9 +64,9 @@ class Finder {
       made_.push_back(graph_.nodes[n].outputs[0]);
     }
     while (!members_.empty() && IsReshape(graph_.nodes[members_.back().node])) {
+      n = members_.back().node;
       members_.pop_back();
       made_.pop_back();
-      --n;
     }
     return n;
   }
@@ -87,7 +78,7 @@ class Finder {
 
   std::optional<Member> AsMember(int n) const {
     const Node& node = graph_.nodes[n];
-    if (covered_[n] || node.outputs.size() != 1 || graph_.values[node.outputs[0]].dtype != DType::kF32 ||
+    if (context_.covered[n] || node.outputs.size() != 1 || graph_.values[node.outputs[0]].dtype != DType::kF32 ||
         graph_.values[node.inputs[0]].dtype != DType::kF32 || OutputShape(n) != shape_) {
       return std::nullopt;
     }
@@ -98,27 +89,26 @@ class Finder {
       return inside ? std::optional(member) : std::nullopt;
     }
     if (node.op == "pow") return AsPow(node, member);
-    const std::string* approximate = StringAttr(node, "approximate");
-    member.unary = UnaryKernel(kernels_, node.op, approximate != nullptr ? *approximate : "none");
+    member.unary = UnaryKernel(context_.kernels, node);
     if (member.unary != nullptr) {
       return InputShape(node, 0) == shape_ ? std::optional(member) : std::nullopt;
     }
-    member.binary = BinaryKernel(kernels_, node.op);
+    member.binary = BinaryKernel(context_.kernels, node.op);
     if (member.binary == nullptr) return std::nullopt;
     const bool fits = FitsUnder(InputShape(node, 0), shape_) && FitsUnder(InputShape(node, 1), shape_);
     return fits ? std::optional(member) : std::nullopt;
   }
 
   std::optional<Member> AsPow(const Node& node, Member member) const {
-    const std::optional<ConstTensorView>& exponent = constants_[node.inputs[1]];
+    const std::optional<ConstTensorView>& exponent = context_.constants[node.inputs[1]];
     if (!exponent || exponent->shape.num_elements() != 1 || InputShape(node, 0) != shape_) return std::nullopt;
     const float e = *static_cast<const float*>(exponent->data);
     if (e != 1.0f && e != 2.0f && e != 3.0f && e != 0.5f && e != -0.5f && e != -1.0f) return std::nullopt;
-    member.unary = PowKernel(kernels_, e);
+    member.unary = PowKernel(context_.kernels, e);
     if (e == 1.0f) {
       member.is_copy = true;
     } else if (member.unary == nullptr) {
-      member.binary = BinaryKernel(kernels_, "pow");
+      member.binary = BinaryKernel(context_.kernels, "pow");
     }
     return member;
   }
@@ -157,8 +147,8 @@ class Finder {
 
   bool LeavesGroup(int node, ValueId id) const {
     const int last = members_.back().node;
-    if (node == last || readers_.is_graph_output(id) || readers_.of(id).empty()) return true;
-    return readers_.of(id).back() > last;
+    if (node == last || context_.readers.is_graph_output(id) || context_.readers.of(id).empty()) return true;
+    return context_.readers.of(id).back() > last;
   }
 
   void Refuse(int n, int end) {
@@ -167,11 +157,8 @@ class Finder {
                                            " after it is not fusible with it (op, shape or operand layout)"));
   }
 
+  const FusionContext& context_;
   const Graph& graph_;
-  const Readers& readers_;
-  const std::vector<bool>& covered_;
-  const KernelTable& kernels_;
-  std::vector<std::optional<ConstTensorView>> constants_;
   FusionResult result_;
   // The group being grown.
   std::vector<Member> members_;
@@ -181,9 +168,6 @@ class Finder {
 
 }  // namespace
 
-FusionResult FuseElementwise(const Graph& graph, const Readers& readers, const std::vector<bool>& covered,
-                             const KernelTable& kernels) {
-  return Finder(graph, readers, covered, kernels).Run();
-}
+FusionResult FuseElementwise(const FusionContext& context) { return Finder(context).Run(); }
 
 }  // namespace rml

@@ -12,16 +12,10 @@
 //   outputs         the last member, graph outputs, unread values, values read after the group; the rest live in tiles
 #pragma once
 
-#include <vector>
-
-#include "engine/fusion/fused_step.h"
-#include "engine/fusion/readers.h"
-#include "engine/kernels/kernel_table.h"
+#include "engine/fusion/fusion_pass.h"
 
 namespace rml {
 
-// `covered[n]`: node n belongs to another fusion already and ends a group.
-FusionResult FuseElementwise(const Graph& graph, const Readers& readers, const std::vector<bool>& covered,
-                             const KernelTable& kernels);
+FusionResult FuseElementwise(const FusionContext& context);
 
 }  // namespace rml

@@ -1,11 +1,13 @@
 #include "engine/fusion/linear_epilogue.h"
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "engine/fusion/constants.h"
 #include "engine/ops/fused_program.h"
 #include "engine/ops/matmul_step.h"
 #include "engine/ops/op.h"
@@ -13,113 +15,88 @@
 namespace rml {
 namespace {
 
-class LinearMatcher {
- public:
-  LinearMatcher(const Graph& graph, const Readers& readers, const std::vector<bool>& covered,
-                const KernelTable& kernels)
-      : graph_(graph), readers_(readers), covered_(covered), kernels_(kernels), constants_(ConstantsById(graph)) {}
+constexpr std::string_view kActivations[] = {"relu", "tanh", "sigmoid", "gelu"};
 
-  FusionResult Run() {
-    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (graph_.nodes[n].op == "matmul" && !covered_[n]) Match(static_cast<int>(n));
+// The step that a product grows into.
+class Linear {
+ public:
+  Linear(const FusionContext& context, int n) : context_(context), node_(context.graph.nodes[n]) {
+    fused_.label = "matmul";
+    fused_.nodes = {n};
+    fused_.inputs = node_.inputs;
+    fused_.outputs = node_.outputs;
+  }
+
+  FusionMatch Match() {
+    const OpAttrs no_attrs;
+    const auto constants = context_.InputConstants(node_);
+    const CompileContext compile{context_.graph, node_, constants, no_attrs, context_.kernels};
+    if (!IsLinear(compile)) return "the right-hand side is no constant matrix";
+    while (Extend()) {
     }
-    return std::move(result_);
+    if (fused_.nodes.size() < 2) return why_not_;
+    fused_.step = MakeLinearStep(compile, epilogue_);
+    return std::move(fused_);
   }
 
  private:
-  void Match(int n) {
-    const Node& node = graph_.nodes[n];
-    const std::vector<std::optional<ConstTensorView>> constants = {constants_[node.inputs[0]],
-                                                                   constants_[node.inputs[1]]};
-    const OpAttrs no_attrs;
-    const CompileContext context{graph_, node, constants, no_attrs, kernels_};
-    if (!IsLinear(context)) {
-      Refuse(n, "the right-hand side is no constant matrix");
-      return;
-    }
-    FusedNodes fused{.label = "matmul", .nodes = {n}, .inputs = node.inputs, .outputs = node.outputs};
-    LinearEpilogue epilogue;
-    std::string why_not;
-    while (Extend(fused, epilogue, why_not)) {
-    }
-    if (fused.nodes.size() < 2) {
-      Refuse(n, why_not);
-      return;
-    }
-    fused.step = MakeLinearStep(context, epilogue);
-    result_.fused.push_back(std::move(fused));
-  }
-
-  // Takes the only reader of the last value into the step; false with the reason if it does not fit.
-  bool Extend(FusedNodes& fused, LinearEpilogue& epilogue, std::string& why_not) {
-    const ValueId value = fused.outputs[0];
-    const int reader = readers_.only_reader(value);
-    if (epilogue.activation != nullptr) return false;
-    if (reader < 0 || covered_[reader]) {
-      why_not = "its result is a graph output, is read more than once, or belongs to another step";
+  // Takes the only reader of the last value into the step; false, and why_not_ says why, if it does not fit.
+  bool Extend() {
+    const Graph& graph = context_.graph;
+    const ValueId value = fused_.outputs[0];
+    const int reader = context_.readers.only_reader(value);
+    if (epilogue_.activation != nullptr) return false;
+    if (reader < 0 || context_.covered[reader]) {
+      why_not_ = "its result is a graph output, is read more than once, or belongs to another step";
       return false;
     }
-    const Node& node = graph_.nodes[reader];
+    const Node& node = graph.nodes[reader];
     if (node.op == "add") {
-      if (!TakeAdd(node, value, fused, epilogue)) {
-        why_not = absl::StrCat(graph_.NodeLabel(reader), " adds neither a constant [N] nor a value of the same shape");
+      if (!TakeAdd(node, value)) {
+        why_not_ = absl::StrCat(graph.NodeLabel(reader), " adds neither a constant [N] nor a value of the same shape");
         return false;
       }
-    } else if (const UnaryFn activation = Activation(node)) {
-      epilogue.activation = activation;
+    } else if (std::find(std::begin(kActivations), std::end(kActivations), node.op) != std::end(kActivations)) {
+      epilogue_.activation = UnaryKernel(context_.kernels, node);
     } else {
-      why_not = absl::StrCat(graph_.NodeLabel(reader), " is neither an add nor an activation");
+      why_not_ = absl::StrCat(graph.NodeLabel(reader), " is neither an add nor an activation");
       return false;
     }
-    absl::StrAppend(&fused.label, "+", node.op);
-    fused.nodes.push_back(reader);
-    fused.outputs = node.outputs;
+    absl::StrAppend(&fused_.label, "+", node.op);
+    fused_.nodes.push_back(reader);
+    fused_.outputs = node.outputs;
     return true;
   }
 
-  bool TakeAdd(const Node& node, ValueId value, FusedNodes& fused, LinearEpilogue& epilogue) const {
+  bool TakeAdd(const Node& node, ValueId value) {
+    const Graph& graph = context_.graph;
     const ValueId other = node.inputs[0] == value ? node.inputs[1] : node.inputs[0];
-    const std::vector<Dim> result = CanonicalShape(graph_.values[value].shape);
-    if (graph_.values[node.outputs[0]].shape != graph_.values[value].shape || result.empty()) return false;
-    const std::vector<Dim> shape = CanonicalShape(graph_.values[other].shape);
-    if (constants_[other]) {
-      if (epilogue.bias != nullptr || epilogue.has_addend || shape.size() != 1 || shape[0] != result.back())
-        return false;
-      epilogue.bias = static_cast<const float*>(constants_[other]->data);
+    const std::vector<Dim> result = CanonicalShape(graph.values[value].shape);
+    if (graph.values[node.outputs[0]].shape != graph.values[value].shape || result.empty()) return false;
+    const std::vector<Dim> shape = CanonicalShape(graph.values[other].shape);
+    if (context_.constants[other]) {
+      if (epilogue_.bias != nullptr || epilogue_.has_addend) return false;
+      if (shape.size() != 1 || shape[0] != result.back()) return false;
+      epilogue_.bias = static_cast<const float*>(context_.constants[other]->data);
       return true;
     }
-    if (epilogue.has_addend || shape != result) return false;
-    epilogue.has_addend = true;
-    fused.inputs.push_back(other);
+    if (epilogue_.has_addend || shape != result) return false;
+    epilogue_.has_addend = true;
+    fused_.inputs.push_back(other);
     return true;
   }
 
-  UnaryFn Activation(const Node& node) const {
-    if (node.op == "relu" || node.op == "tanh" || node.op == "sigmoid") return UnaryKernel(kernels_, node.op);
-    if (node.op != "gelu") return nullptr;
-    for (const auto& [name, attr] : node.attrs) {
-      if (name == "approximate") return UnaryKernel(kernels_, "gelu", std::get<std::string>(attr));
-    }
-    return UnaryKernel(kernels_, "gelu");
-  }
-
-  void Refuse(int n, const std::string& why) {
-    result_.refused.push_back(absl::StrCat(graph_.NodeLabel(n), ": ", why));
-  }
-
-  const Graph& graph_;
-  const Readers& readers_;
-  const std::vector<bool>& covered_;
-  const KernelTable& kernels_;
-  std::vector<std::optional<ConstTensorView>> constants_;
-  FusionResult result_;
+  const FusionContext& context_;
+  const Node& node_;
+  FusedNodes fused_;
+  LinearEpilogue epilogue_;
+  std::string why_not_;
 };
+
+FusionMatch Match(const FusionContext& context, int n) { return Linear(context, n).Match(); }
 
 }  // namespace
 
-FusionResult FuseLinear(const Graph& graph, const Readers& readers, const std::vector<bool>& covered,
-                        const KernelTable& kernels) {
-  return LinearMatcher(graph, readers, covered, kernels).Run();
-}
+FusionResult FuseLinear(const FusionContext& context) { return MatchNodes(context, "matmul", &Match); }
 
 }  // namespace rml

@@ -6,15 +6,10 @@
 // constant f32 [N]; the other addend is computed and has the product's shape. The bits are those of the separate steps.
 #pragma once
 
-#include <vector>
-
-#include "engine/fusion/fused_step.h"
-#include "engine/fusion/readers.h"
-#include "engine/kernels/kernel_table.h"
+#include "engine/fusion/fusion_pass.h"
 
 namespace rml {
 
-FusionResult FuseLinear(const Graph& graph, const Readers& readers, const std::vector<bool>& covered,
-                        const KernelTable& kernels);
+FusionResult FuseLinear(const FusionContext& context);
 
 }  // namespace rml

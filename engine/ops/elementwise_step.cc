@@ -54,10 +54,13 @@ std::unique_ptr<Step> SingleStep(UnaryFn unary, const BinaryFns* binary) {
 
 }  // namespace
 
-UnaryFn UnaryKernel(const KernelTable& kernels, std::string_view op, std::string_view approximate) {
-  if (op == "gelu") return approximate == "tanh" ? kernels.gelu_tanh : kernels.gelu;
+UnaryFn UnaryKernel(const KernelTable& kernels, const Node& node) {
+  if (node.op == "gelu") {
+    const OpAttrs attrs = *ResolveAttrs(*FindOp(node.op), node.attrs, 1);
+    return attrs.String("approximate") == "tanh" ? kernels.gelu_tanh : kernels.gelu;
+  }
   for (const NamedUnary& unary : kUnaries) {
-    if (unary.op == op) return kernels.*unary.kernel;
+    if (unary.op == node.op) return kernels.*unary.kernel;
   }
   return nullptr;
 }
@@ -78,11 +81,11 @@ UnaryFn PowKernel(const KernelTable& kernels, float exponent) {
 
 absl::StatusOr<std::unique_ptr<Step>> CompileUnary(const CompileContext& context) {
   if (InputType(context) == DType::kI32) return CompileInteger(context);
-  return SingleStep(UnaryKernel(context.kernels, context.node.op), nullptr);
+  return SingleStep(UnaryKernel(context.kernels, context.node), nullptr);
 }
 
 absl::StatusOr<std::unique_ptr<Step>> CompileGelu(const CompileContext& context) {
-  return SingleStep(UnaryKernel(context.kernels, "gelu", context.attrs.String("approximate")), nullptr);
+  return SingleStep(UnaryKernel(context.kernels, context.node), nullptr);
 }
 
 absl::StatusOr<std::unique_ptr<Step>> CompileBinary(const CompileContext& context) {

@@ -46,8 +46,8 @@ inline constexpr int kMaxFusedInstructions = 48;
 // to earlier instructions, and every output written once.
 std::unique_ptr<Step> MakeFusedStep(const FusedProgram& program);
 
-// The kernel for a one-input op on f32, nullptr if there is none. `approximate` is gelu's.
-UnaryFn UnaryKernel(const KernelTable& kernels, std::string_view op, std::string_view approximate = "none");
+// The kernel for a one-input op on f32, nullptr if there is none. The node has been checked.
+UnaryFn UnaryKernel(const KernelTable& kernels, const Node& node);
 // The kernel for a two-input arithmetic op or pow on f32, nullptr if there is none.
 const BinaryFns* BinaryKernel(const KernelTable& kernels, std::string_view op);
 // The kernel for pow(x, exponent) with the exponents 2, 3 and -1, which round no more than twice; nullptr otherwise.

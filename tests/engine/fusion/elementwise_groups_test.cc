@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/engine/fusion/fusion_case.h"
 
 namespace rml {
@@ -116,6 +118,97 @@ INSTANTIATE_TEST_SUITE_P(
                      b.Output(b.Node("exp", {b.Node("sub", {x, m})}));
                    },
                    {"exp", "reduce_mean", "fused(sub+exp)"}},
+        FusionCase{"EveryUnaryOp",
+                   [](GraphBuilder& b) {
+                     ValueId x = b.Input("x", {3, 5});
+                     for (const char* op : {"neg", "abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos",
+                                            "tanh", "sigmoid", "erf", "relu"}) {
+                       x = b.Node(op, {x});
+                     }
+                     b.Output(x);
+                   },
+                   {"fused(neg+abs+exp+log+sqrt+rsqrt+reciprocal+sin+cos+tanh+sigmoid+erf+relu)"}},
+        FusionCase{"EveryBinaryOpAndBothFormsOfGelu",
+                   [](GraphBuilder& b) {
+                     const ValueId y = b.Input("y", {3, 5});
+                     ValueId x = b.Input("x", {3, 5});
+                     for (const char* op : {"add", "sub", "mul", "div", "maximum", "minimum"}) x = b.Node(op, {x, y});
+                     x = b.Node("gelu", {b.Node("gelu", {x})}, {{"approximate", "tanh"}});
+                     b.Output(x);
+                   },
+                   {"fused(add+sub+mul+div+maximum+minimum+gelu+gelu)"}},
+        FusionCase{"AnExponentThatIsComputedIsNone",
+                   [](GraphBuilder& b) {
+                     const ValueId x = b.Node("abs", {b.Input("x", {3, 5})});
+                     b.Output(b.Node("pow", {x, b.Input("e", {})}));
+                   },
+                   {"abs", "pow"}},
+        FusionCase{"AnExponentPerColumnIsNone",
+                   [](GraphBuilder& b) {
+                     const ValueId x = b.Node("abs", {b.Input("x", {3, 2})});
+                     b.Output(b.Node("pow", {x, b.Constant({2}, {2, 2})}));
+                   },
+                   {"abs", "pow"}},
+        FusionCase{"ACopyAtTheEndIsWritten",
+                   [](GraphBuilder& b) {
+                     const ValueId x = b.Node("exp", {b.Input("x", {3, 5})});
+                     b.Output(x).Output(b.Node("pow", {x, b.Scalar(1)}));
+                   },
+                   {"fused(exp+pow)"}},
+        FusionCase{"BothOperandsMayRepeat",
+                   [](GraphBuilder& b) {
+                     const ValueId sum = b.Node("add", {b.Input("row", {1, 5}), b.Input("column", {3, 1})});
+                     b.Output(b.Node("exp", {sum}));
+                   },
+                   {"fused(add+exp)"}},
+        FusionCase{"RowAndColumnUnderThreeAxes",
+                   [](GraphBuilder& b) {
+                     const ValueId x = b.Input("x", {2, 3, 5});
+                     const ValueId row = b.Node("add", {x, b.Input("row", {1, 1, 5})});
+                     b.Output(b.Node("mul", {row, b.Input("column", {2, 3, 1})}));
+                   },
+                   {"fused(add+mul)"}},
+        FusionCase{"AMatrixUnderThreeAxesIsNoOperand",
+                   [](GraphBuilder& b) {
+                     const ValueId x = b.Node("exp", {b.Input("x", {2, 3, 5})});
+                     b.Output(b.Node("add", {x, b.Input("matrix", {3, 5})}));
+                   },
+                   {"exp", "add"}},
+        FusionCase{"AColumnOfAMatrixUnderThreeAxesIsNoOperand",
+                   [](GraphBuilder& b) {
+                     const ValueId x = b.Node("exp", {b.Input("x", {2, 3, 5})});
+                     b.Output(b.Node("add", {x, b.Input("column", {3, 1})}));
+                   },
+                   {"exp", "add"}},
+        FusionCase{"ShapesAreEqualIfTheyAreForEveryB",
+                   [](GraphBuilder& b) {
+                     b.Symbolic(1, 8);
+                     const ValueId x = b.Node("exp", {b.Input("x", {Dim::TimesB(1), 5})});
+                     b.Output(b.Node("sin", {x}));
+                     b.Output(b.Node("cos", {b.Input("y", {Dim::TimesB(2), 5})}));
+                     b.Output(b.Node("tanh", {b.Input("z", {1, 5})}));
+                   },
+                   {"fused(exp+sin)", "cos", "tanh"}},
+        FusionCase{"TrimmedToOneIsNoGroup",
+                   [](GraphBuilder& b) {
+                     const ValueId a = b.Node("exp", {b.Input("x", {3, 5})});
+                     b.Output(b.Node("unsqueeze", {b.Node("unsqueeze", {a}, {{"axes", kAxis0}})}, {{"axes", kAxis0}}));
+                   },
+                   {"exp", "unsqueeze", "unsqueeze"}},
+        FusionCase{"AnUnreadMemberIsWritten",
+                   [](GraphBuilder& b) {
+                     const ValueId a = b.Node("exp", {b.Input("x", {3, 5})});
+                     b.Node("cos", {a});
+                     b.Output(b.Node("sin", {a}));
+                   },
+                   {"fused(exp+cos+sin)"}},
+        FusionCase{"AGraphOutputInTheMiddleIsWritten",
+                   [](GraphBuilder& b) {
+                     const ValueId a = b.Node("exp", {b.Input("x", {3, 5})});
+                     const ValueId c = b.Node("cos", {a});
+                     b.Output(c).Output(b.Node("sin", {c}));
+                   },
+                   {"fused(exp+cos+sin)"}},
         FusionCase{"ValuesReadOutsideBecomeOutputs",
                    [](GraphBuilder& b) {
                      const ValueId a = b.Node("exp", {b.Input("x", {3, 5})});
@@ -126,16 +219,30 @@ INSTANTIATE_TEST_SUITE_P(
                    {"fused(exp+sin)", "softmax"}}),
     [](const auto& test) { return test.param.name; });
 
-TEST(Fusion, AGroupHoldsAtMostFortyEightNodes) {
+TEST(FuseElementwise, AGroupHoldsAtMostFortyEightNodes) {
+  const auto sizes = [](int nodes) {
+    GraphBuilder b;
+    ValueId x = b.Input("x", {3, 5});
+    for (int i = 0; i < nodes; ++i) x = b.Node("sin", {x});
+    b.Output(x);
+    ExpectSameBitsUnfused(b.Build());
+    std::vector<int64_t> counts;
+    for (const std::string& label : Labels(b.Build()))
+      counts.push_back(1 + std::count(label.begin(), label.end(), '+'));
+    return counts;
+  };
+  EXPECT_THAT(sizes(48), testing::ElementsAre(48));
+  EXPECT_THAT(sizes(49), testing::ElementsAre(48, 1));
+  EXPECT_THAT(sizes(100), testing::ElementsAre(48, 48, 4));
+}
+
+TEST(FuseElementwise, SaysWhyNot) {
   GraphBuilder b;
-  ValueId x = b.Input("x", {3, 5});
-  for (int i = 0; i < 100; ++i) x = b.Node("sin", {x});
-  b.Output(x);
-  const auto labels = Labels(b.Build());
-  ASSERT_EQ(labels.size(), 3u);
-  EXPECT_EQ(std::count(labels[0].begin(), labels[0].end(), '+'), 47);
-  EXPECT_EQ(std::count(labels[2].begin(), labels[2].end(), '+'), 3);
-  ExpectSameBitsUnfused(b.Build());
+  b.Output(b.Node("softmax", {b.Node("exp", {b.Input("x", {3, 5})})}, {{"axis", Dim(1)}}));
+  EXPECT_THAT(
+      Refusals(b.Build(), "fuse_elementwise"),
+      testing::ElementsAre("node 0 (exp): alone, node 1 (softmax) after it is not fusible with it (op, shape or "
+                           "operand layout)"));
 }
 
 struct LayoutCase {
@@ -178,6 +285,27 @@ INSTANTIATE_TEST_SUITE_P(
                          "slice", {x},
                          {{"axes", Ints({0})}, {"starts", Ints({1})}, {"ends", Ints({2})}, {"steps", Ints({1})}});
                      return b.Node("broadcast_to", {row}, {{"shape", Ints({4, 8})}});
+                   },
+                   true},
+        LayoutCase{"RepeatedColumn",
+                   [](GraphBuilder& b, ValueId x) {
+                     const ValueId column = b.Node(
+                         "slice", {x},
+                         {{"axes", Ints({1})}, {"starts", Ints({3})}, {"ends", Ints({4})}, {"steps", Ints({1})}});
+                     return b.Node("broadcast_to", {column}, {{"shape", Ints({6, 4})}});
+                   },
+                   true},
+        LayoutCase{"RowsBackwards",
+                   [](GraphBuilder& b, ValueId x) {
+                     return b.Node(
+                         "slice", {x},
+                         {{"axes", Ints({0})}, {"starts", Ints({5})}, {"ends", Ints({-9})}, {"steps", Ints({-1})}});
+                   },
+                   true},
+        LayoutCase{"OuterAxesSwapped",
+                   [](GraphBuilder& b, ValueId x) {
+                     const ValueId cube = b.Node("reshape", {x}, {{"shape", Ints({2, 3, 8})}});
+                     return b.Node("transpose", {cube}, {{"perm", Ints({1, 0, 2})}});
                    },
                    true},
         LayoutCase{"Transposed",

@@ -31,14 +31,17 @@ std::vector<std::string> Kernels(const Graph& graph) {
   return kernels;
 }
 
-std::vector<std::string> Refusals(const Graph& graph, const std::string& pass) {
+PassReport Report(const Graph& graph, const std::string& pass) {
   const auto program = Program::Compile(graph, {});
   EXPECT_TRUE(program.ok()) << program.status();
   for (const PassReport& report : (*program)->passes()) {
-    if (report.pass == pass) return report.refused;
+    if (report.pass == pass) return report;
   }
+  ADD_FAILURE() << "no pass " << pass;
   return {};
 }
+
+std::vector<std::string> Refusals(const Graph& graph, const std::string& pass) { return Report(graph, pass).refused; }
 
 void ExpectSameBitsUnfused(const Graph& graph) {
   std::vector<Tensor> inputs;

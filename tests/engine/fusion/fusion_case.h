@@ -15,7 +15,8 @@ namespace rml {
 std::vector<std::string> Labels(const Graph& graph, const ProgramOptions& options = {});
 std::vector<std::string> Kernels(const Graph& graph);
 
-// All reasons that a pass gives for not matching.
+// What a pass says of the places where it matched, and why it did not at others.
+PassReport Report(const Graph& graph, const std::string& pass);
 std::vector<std::string> Refusals(const Graph& graph, const std::string& pass);
 
 // Runs on random inputs, fused and unfused.

@@ -14,60 +14,113 @@ class LinearEpilogueTest : public testing::TestWithParam<FusionCase> {};
 
 TEST_P(LinearEpilogueTest, HasTheseStepsAndTheSameBits) { ExpectSteps(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(
-    Linear, LinearEpilogueTest,
-    testing::Values(FusionCase{"BiasAndActivation",
-                               [](GraphBuilder& b) {
-                                 const ValueId y = b.Node("matmul", {b.Input("x", {7, 5}), b.RandomConstant({5, 19})});
-                                 b.Output(b.Node("gelu", {b.Node("add", {b.RandomConstant({19}), y})}));
-                               },
-                               {"matmul+add+gelu"}},
-                    FusionCase{"BiasAddendAndActivation",
-                               [](GraphBuilder& b) {
-                                 const ValueId r = b.Input("r", {7, 19});
-                                 const ValueId y = b.Node("matmul", {b.Input("x", {7, 5}), b.RandomConstant({5, 19})});
-                                 const ValueId z = b.Node("add", {b.Node("add", {y, b.RandomConstant({19})}), r});
-                                 b.Output(b.Node("tanh", {z}));
-                               },
-                               {"matmul+add+add+tanh"}},
-                    FusionCase{"AnAddendBeforeTheBiasRoundsOtherwise",
-                               [](GraphBuilder& b) {
-                                 const ValueId r = b.Input("r", {7, 19});
-                                 const ValueId y = b.Node("matmul", {b.Input("x", {7, 5}), b.RandomConstant({5, 19})});
-                                 b.Output(b.Node("add", {b.Node("add", {y, r}), b.RandomConstant({19})}));
-                               },
-                               {"matmul+add", "add"}},
-                    FusionCase{"AResultThatIsReadTwiceStays",
-                               [](GraphBuilder& b) {
-                                 const ValueId y = b.Node("matmul", {b.Input("x", {7, 5}), b.RandomConstant({5, 19})});
-                                 b.Output(b.Node("mul", {b.Node("sigmoid", {y}), y}));
-                               },
-                               {"matmul", "fused(sigmoid+mul)"}},
-                    FusionCase{"AGraphOutputStays",
-                               [](GraphBuilder& b) {
-                                 const ValueId y = b.Node("matmul", {b.Input("x", {7, 5}), b.RandomConstant({5, 19})});
-                                 b.Output(y).Output(b.Node("relu", {y}));
-                               },
-                               {"matmul", "relu"}},
-                    FusionCase{"TwoComputedSidesStay",
-                               [](GraphBuilder& b) {
-                                 const ValueId y = b.Node("matmul", {b.Input("x", {7, 5}), b.Input("w", {5, 19})});
-                                 b.Output(b.Node("relu", {y}));
-                               },
-                               {"matmul", "relu"}},
-                    FusionCase{"AColumnIsNoBias",
-                               [](GraphBuilder& b) {
-                                 const ValueId y = b.Node("matmul", {b.Input("x", {7, 5}), b.RandomConstant({5, 19})});
-                                 b.Output(b.Node("add", {y, b.RandomConstant({7, 1})}));
-                               },
-                               {"matmul", "add"}},
-                    FusionCase{"AnAddThatGrowsTheResultStays",
-                               [](GraphBuilder& b) {
-                                 const ValueId y = b.Node("matmul", {b.Input("x", {1, 5}), b.RandomConstant({5, 19})});
-                                 b.Output(b.Node("add", {y, b.Input("r", {7, 19})}));
-                               },
-                               {"matmul", "add"}}),
-    [](const auto& test) { return test.param.name; });
+// x [7, 5] times a constant [5, 19].
+ValueId Product(GraphBuilder& b) { return b.Node("matmul", {b.Input("x", {7, 5}), b.RandomConstant({5, 19})}); }
+
+const FusionCase kMust[] = {
+    {"BiasAndActivation",
+     [](GraphBuilder& b) {
+       const ValueId y = Product(b);
+       b.Output(b.Node("gelu", {b.Node("add", {b.RandomConstant({19}), y})}));
+     },
+     {"matmul+add+gelu"}},
+    {"BiasAddendAndActivation",
+     [](GraphBuilder& b) {
+       const ValueId r = b.Input("r", {7, 19});
+       const ValueId z = b.Node("add", {b.Node("add", {Product(b), b.RandomConstant({19})}), r});
+       b.Output(b.Node("tanh", {z}));
+     },
+     {"matmul+add+add+tanh"}},
+    {"AnAddendAlone",
+     [](GraphBuilder& b) { b.Output(b.Node("add", {b.Input("r", {7, 19}), Product(b)})); },
+     {"matmul+add"}},
+    {"ABiasWithALeadingOne",
+     [](GraphBuilder& b) { b.Output(b.Node("add", {Product(b), b.RandomConstant({1, 19})})); },
+     {"matmul+add"}},
+    {"ThreeAxesOnTheLeft",
+     [](GraphBuilder& b) {
+       const ValueId y = b.Node("matmul", {b.Input("x", {2, 3, 5}), b.RandomConstant({5, 19})});
+       b.Output(b.Node("relu", {b.Node("add", {y, b.RandomConstant({19})})}));
+     },
+     {"matmul+add+relu"}},
+    {"EachActivation",
+     [](GraphBuilder& b) {
+       b.Output(b.Node("relu", {Product(b)}));
+       b.Output(b.Node("tanh", {b.Node("matmul", {b.Input("y", {7, 5}), b.RandomConstant({5, 3})})}));
+       b.Output(b.Node("sigmoid", {b.Node("matmul", {b.Input("z", {7, 5}), b.RandomConstant({5, 3})})}));
+       const ValueId y = b.Node("matmul", {b.Input("w", {7, 5}), b.RandomConstant({5, 3})});
+       b.Output(b.Node("gelu", {y}, {{"approximate", "tanh"}}));
+     },
+     {"matmul+relu", "matmul+tanh", "matmul+sigmoid", "matmul+gelu"}},
+};
+INSTANTIATE_TEST_SUITE_P(Must, LinearEpilogueTest, testing::ValuesIn(kMust),
+                         [](const auto& test) { return test.param.name; });
+
+const FusionCase kMustNot[] = {
+    {"AnAddendBeforeTheBiasRoundsOtherwise",
+     [](GraphBuilder& b) {
+       const ValueId r = b.Input("r", {7, 19});
+       b.Output(b.Node("add", {b.Node("add", {Product(b), r}), b.RandomConstant({19})}));
+     },
+     {"matmul+add", "add"}},
+    {"ASecondBias",
+     [](GraphBuilder& b) {
+       b.Output(b.Node("add", {b.Node("add", {Product(b), b.RandomConstant({19})}), b.RandomConstant({19})}));
+     },
+     {"matmul+add", "add"}},
+    {"WhatFollowsTheActivation",
+     [](GraphBuilder& b) { b.Output(b.Node("add", {b.Node("relu", {Product(b)}), b.RandomConstant({19})})); },
+     {"matmul+relu", "add"}},
+    {"AnotherOp", [](GraphBuilder& b) { b.Output(b.Node("exp", {Product(b)})); }, {"matmul", "exp"}},
+    {"ItsOwnSum",
+     [](GraphBuilder& b) {
+       const ValueId y = Product(b);
+       b.Output(b.Node("add", {y, y}));
+     },
+     {"matmul", "add"}},
+    {"AResultThatIsReadTwiceStays",
+     [](GraphBuilder& b) {
+       const ValueId y = Product(b);
+       b.Output(b.Node("mul", {b.Node("sigmoid", {y}), y}));
+     },
+     {"matmul", "fused(sigmoid+mul)"}},
+    {"AGraphOutputStays",
+     [](GraphBuilder& b) {
+       const ValueId y = Product(b);
+       b.Output(y).Output(b.Node("relu", {y}));
+     },
+     {"matmul", "relu"}},
+    {"TwoComputedSidesStay",
+     [](GraphBuilder& b) {
+       const ValueId y = b.Node("matmul", {b.Input("x", {7, 5}), b.Input("w", {5, 19})});
+       b.Output(b.Node("relu", {y}));
+     },
+     {"matmul", "relu"}},
+    {"AConstantOnTheLeft",
+     [](GraphBuilder& b) {
+       const ValueId y = b.Node("matmul", {b.RandomConstant({7, 5}), b.Input("w", {5, 19})});
+       b.Output(b.Node("relu", {y}));
+     },
+     {"matmul", "relu"}},
+    {"ABatchOfConstants",
+     [](GraphBuilder& b) {
+       const ValueId y = b.Node("matmul", {b.Input("x", {2, 7, 5}), b.RandomConstant({2, 5, 19})});
+       b.Output(b.Node("relu", {y}));
+     },
+     {"matmul", "relu"}},
+    {"AColumnIsNoBias",
+     [](GraphBuilder& b) { b.Output(b.Node("add", {Product(b), b.RandomConstant({7, 1})})); },
+     {"matmul", "add"}},
+    {"AScalarIsNoBias", [](GraphBuilder& b) { b.Output(b.Node("add", {Product(b), b.Scalar(2)})); }, {"matmul", "add"}},
+    {"AnAddThatGrowsTheResultStays",
+     [](GraphBuilder& b) {
+       const ValueId y = b.Node("matmul", {b.Input("x", {1, 5}), b.RandomConstant({5, 19})});
+       b.Output(b.Node("add", {y, b.Input("r", {7, 19})}));
+     },
+     {"matmul", "add"}},
+};
+INSTANTIATE_TEST_SUITE_P(MustNot, LinearEpilogueTest, testing::ValuesIn(kMustNot),
+                         [](const auto& test) { return test.param.name; });
 
 // One LSTM step as PyTorch exports it: product, bias, input projection, four gate slices, nine elementwise nodes.
 Graph LstmCell(int64_t batch, int64_t hidden) {
