@@ -5,38 +5,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2
 from numpy.typing import ArrayLike
 
 from rml.v1 import inference_pb2 as pb
-from rml.v1 import inference_pb2_grpc
 from rml_client import messages
-from rml_client.channel import DEFAULT_ADDRESS, DEFAULT_TIMEOUT_SECONDS, channel_options, with_port
+from rml_client.connection import Connection
 from rml_client.errors import from_rpc_error
 from rml_client.messages import Health, RunResult
-from rml_client.retry import Attempts, RetryPolicy
 
 
-class AsyncClient:
-    """Client with `await`: to be made and used in one event loop; close it, or use it in an `async with` statement.
+class AsyncClient(Connection):
+    """Client with `await`: to be made and used in one event loop; close it, or use it in an `async with` statement."""
 
-    address          "host:port" of rml-server's gRPC port, "host" for port 8001; ValueError for anything else
-    timeout_seconds  for a call that names no other, retries and waits between them included
-    retry            what happens after UNAVAILABLE; all other errors are raised at once
-    """
-
-    def __init__(
-        self,
-        address: str = DEFAULT_ADDRESS,
-        *,
-        timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
-        retry: RetryPolicy | None = None,
-    ) -> None:
-        self._timeout_seconds = timeout_seconds
-        self._retry = retry or RetryPolicy()
-        self._channel = grpc.aio.insecure_channel(with_port(address), options=channel_options())
-        self._inference = inference_pb2_grpc.InferenceStub(self._channel)
-        self._health = health_pb2_grpc.HealthStub(self._channel)
+    _open_channel = staticmethod(grpc.aio.insecure_channel)
 
     async def close(self) -> None:
         await self._channel.close()
@@ -92,7 +74,7 @@ class AsyncClient:
         return Health((await self._call(self._health.Check, request, timeout_seconds)).status)
 
     async def _call(self, method: Any, request: Any, timeout_seconds: float | None) -> Any:
-        attempts = Attempts(self._retry, self._timeout_seconds if timeout_seconds is None else timeout_seconds)
+        attempts = self._attempts(timeout_seconds)
         while True:
             try:
                 return await method(request, timeout=attempts.next_timeout())
