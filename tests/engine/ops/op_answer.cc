@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "engine/kernels/denormals.h"
 #include "engine/kernels/dispatch.h"
 #include "engine/ops/op.h"
 #include "tests/engine/ops/step_harness.h"
@@ -25,18 +24,10 @@ absl::StatusOr<std::vector<TensorType>> Infer(const OpAnswer& answer) {
   return op->infer(*attrs, Types(answer.inputs));
 }
 
-absl::StatusOr<std::vector<Tensor>> Reference(const OpAnswer& answer) {
-  const OpDef* op = FindOp(answer.op);
-  std::vector<Tensor> tensors;
-  std::vector<ConstTensorView> inputs;
-  for (const Literal& input : answer.inputs) tensors.push_back(input.ToTensor());
-  for (const Tensor& tensor : tensors) inputs.push_back(tensor.view());
-  std::vector<Tensor> outputs;
-  for (const Literal& output : answer.outputs) outputs.emplace_back(output.dtype, output.shape);
-  const ScopedFlushDenormals flush;
-  const absl::Status status = op->reference(*ResolveAttrs(*op, answer.attrs, 1), inputs, absl::MakeSpan(outputs));
-  if (!status.ok()) return status;
-  return outputs;
+StepTest MakeStepTest(const OpAnswer& answer) {
+  StepTest step(answer.op, answer.attrs);
+  for (const Literal& input : answer.inputs) step.Input(input.ToTensor());
+  return step;
 }
 
 // `view` of `source`, element by element.
@@ -106,7 +97,7 @@ TEST_P(OpAnswerTest, TypesOrRefusal) {
 }
 
 TEST_P(OpAnswerTest, ReferenceAnswers) {
-  if (GetParam().error.empty()) ExpectOutputs(GetParam(), Reference(GetParam()));
+  if (GetParam().error.empty()) ExpectOutputs(GetParam(), MakeStepTest(GetParam()).Reference());
 }
 
 TEST_P(OpAnswerTest, StepAnswersOnEveryInstructionSet) {
@@ -116,8 +107,7 @@ TEST_P(OpAnswerTest, StepAnswersOnEveryInstructionSet) {
     ExpectClose(*read, answer.outputs[0].ToTensor(), answer.tolerance);
     return;
   }
-  StepTest step(answer.op, answer.attrs);
-  for (const Literal& input : answer.inputs) step.Input(input.ToTensor());
+  const StepTest step = MakeStepTest(answer);
   for (const KernelTable* kernels : AvailableKernels()) {
     SCOPED_TRACE(kernels->isa);
     ExpectOutputs(answer, step.Run({.kernels = kernels}));

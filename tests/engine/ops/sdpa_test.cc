@@ -65,6 +65,8 @@ std::vector<OpAnswer> SdpaAnswers() {
               "[..., Lk, Dv]"),
       Refusal("sdpa", "mask_is_larger", {F({4, 8}), F({5, 8}), F({5, 8}), F({2, 4, 5})}, plain,
               "input 'mask' has shape [2, 4, 5]; expected one that broadcasts to [4, 5]"),
+      Refusal("sdpa", "mask_does_not_fit", {F({4, 8}), F({5, 8}), F({5, 8}), F({4})}, plain,
+              "input 'mask' has shape [4]; expected one that broadcasts to [4, 5]"),
       Refusal("sdpa", "i32_mask", {F({4, 8}), F({5, 8}), F({5, 8}), I({4, 5})}, plain,
               "input 'mask' is i32[4, 5]; expected f32"),
       Refusal("sdpa", "no_scale", {q, k, v}, {}, "missing attribute 'scale'"),
