@@ -5,7 +5,8 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
-#include <cmath>
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <string>
@@ -44,10 +45,15 @@ int WaitForSignal(const sigset_t& signals) {
   return number;
 }
 
-void WaitForSignal(const sigset_t& signals, double seconds) {
-  const double whole = std::floor(seconds);
-  const timespec timeout{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
-  sigtimedwait(&signals, nullptr, &timeout);
+// Until the next of them, or for so long.
+void WaitForSignal(const sigset_t& signals, std::chrono::nanoseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  for (; time.count() > 0; time = end - std::chrono::steady_clock::now()) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+    const timespec timeout{seconds.count(), (time - seconds).count()};
+    if (sigtimedwait(&signals, nullptr, &timeout) > 0 || errno != EINTR)
+      return;  // EINTR: the process was stopped and goes on
+  }
 }
 
 int Serve(const rml::ServerOptions& options, const sigset_t& signals) {
@@ -62,8 +68,9 @@ int Serve(const rml::ServerOptions& options, const sigset_t& signals) {
   spdlog::info("{}: draining, {} s as lame duck", number == SIGTERM ? "SIGTERM" : "SIGINT", options.lame_duck_seconds);
   stop = true;
   server.StopServing();
-  loader.join();
-  if (options.lame_duck_seconds > 0) WaitForSignal(signals, options.lame_duck_seconds);
+  WaitForSignal(signals, std::chrono::duration_cast<std::chrono::nanoseconds>(
+                             std::chrono::duration<double>(options.lame_duck_seconds)));
+  loader.join();  // what it does now has no more use, but it may be within a step that cannot be broken off
   server.Drain();
   spdlog::info("drained");
   return rml::kExitOk;

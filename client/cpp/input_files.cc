@@ -14,7 +14,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/mapped_file.h"
 #include "engine/graph/safetensors.h"
@@ -31,27 +30,37 @@ absl::StatusOr<std::vector<NamedArray>> ReadNpzFile(const std::string& path) {
   return Annotate(ParseNpz(bytes), FileName(path));
 }
 
-// "f32[64*B, 3]" for a number of rows. The shape field alone does not say by how much a free dim grows.
+// What a server says is outside data like any other.
+absl::Status Wrong(const v1::TensorInfo& info, const std::string& what) {
+  return absl::InternalError(absl::StrFormat("the server's description of input '%s' %s", info.name(), what));
+}
+
 absl::StatusOr<Shape> ShapeForRows(const v1::TensorInfo& info, int64_t rows) {
-  const std::string& text = info.display();
-  const size_t open = text.find('['), close = text.rfind(']');
-  const absl::Status wrong = absl::InternalError(
-      absl::StrFormat("the server describes input '%s' as '%s'; expected a shape", info.name(), text));
-  if (open == std::string::npos || close == std::string::npos || close < open) return wrong;
-  std::vector<int64_t> dims;
-  const std::string list = text.substr(open + 1, close - open - 1);
-  const std::vector<std::string> parts = absl::StrSplit(list, ", ", absl::SkipEmpty());
-  for (const std::string& dim : parts) {
-    int64_t factor = 1;
-    const bool free = dim.back() == 'B';
-    const std::string number = free ? dim.substr(0, dim.size() - (absl::StrContains(dim, "*") ? 2 : 1)) : dim;
-    if (!(free && number.empty()) && !absl::SimpleAtoi(number, &factor)) return wrong;
-    if (free && __builtin_mul_overflow(factor, rows, &factor)) return wrong;
-    dims.push_back(factor);
+  if (info.shape_size() > kMaxRank) {
+    return Wrong(info, absl::StrFormat("has %d dims; expected at most %d", info.shape_size(), kMaxRank));
   }
-  if (dims.size() > static_cast<size_t>(kMaxRank)) return wrong;
-  RETURN_IF_ERROR(CheckedNumElements(dims).status());
+  std::vector<int64_t> dims;
+  for (int i = 0; i < info.shape_size(); ++i) {
+    int64_t dim = info.shape(i);
+    if (dim == -1) {
+      const int64_t factor = i < info.row_factors_size() ? info.row_factors(i) : 0;
+      if (factor < 1) return Wrong(info, absl::StrFormat("has no factor for dim %d, which varies with the rows", i));
+      if (__builtin_mul_overflow(factor, rows, &dim)) {
+        return Wrong(info, absl::StrFormat("has factor %d for dim %d, too large for %d rows", factor, i, rows));
+      }
+    }
+    dims.push_back(dim);
+  }
+  const absl::Status fits = CheckedNumElements(dims).status();
+  if (!fits.ok())
+    return Wrong(info, absl::StrFormat("has the shape [%s]: %s", absl::StrJoin(dims, ", "), fits.message()));
   return Shape(dims);
+}
+
+absl::StatusOr<DType> DTypeOf(const v1::TensorInfo& info) {
+  if (info.dtype() == v1::F32) return DType::kF32;
+  if (info.dtype() == v1::I32) return DType::kI32;
+  return Wrong(info, absl::StrFormat("has type number %d; expected F32 or I32", static_cast<int>(info.dtype())));
 }
 
 }  // namespace
@@ -92,8 +101,9 @@ absl::StatusOr<std::vector<NamedArray>> RandomInputs(absl::Span<const v1::Tensor
   std::vector<NamedArray> arrays;
   for (const v1::TensorInfo& info : inputs) {
     ASSIGN_OR_RETURN(const Shape shape, ShapeForRows(info, rows));
-    Tensor tensor(info.dtype() == v1::I32 ? DType::kI32 : DType::kF32, shape);
-    if (info.dtype() == v1::I32) {
+    ASSIGN_OR_RETURN(const DType dtype, DTypeOf(info));
+    Tensor tensor(dtype, shape);
+    if (dtype == DType::kI32) {
       for (int32_t& element : tensor.data<int32_t>()) element = static_cast<int32_t>(random() >> 31);
     } else {
       for (float& element : tensor.data<float>()) element = static_cast<float>(random() >> 8) * 0x1p-23f - 1;

@@ -22,7 +22,7 @@ namespace {
 struct Inspection {
   std::shared_ptr<const Program> program;
   std::vector<StepInfo> steps;
-  int64_t rows = 1;
+  int64_t rows = 1;  // nothing to show where the shapes are fixed
   int64_t arena_bytes = 0;
 };
 
@@ -33,6 +33,10 @@ absl::StatusOr<Inspection> Inspect(const InspectOptions& options) {
                                                                 .disabled_passes = options.disabled_passes,
                                                                 .isa = isa != nullptr ? isa : ""}));
   const Program& program = *result.program;
+  if (options.batch > 0 && !program.symbolic()) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("--batch is %d, but this model's shapes are fixed", options.batch));
+  }
   result.rows = options.batch > 0 ? options.batch : program.min_rows();
   if (result.rows < program.min_rows() || result.rows > program.max_rows()) {
     return absl::InvalidArgumentError(absl::StrFormat("--batch is %d; this model takes %d to %d rows", result.rows,
@@ -57,7 +61,10 @@ void PrintText(const Inspection& inspection) {
     for (const std::string& line : pass.matched) std::printf("    + %s\n", line.c_str());
     for (const std::string& line : pass.refused) std::printf("    - %s\n", line.c_str());
   }
-  std::printf("\nSteps for %lld row%s\n", static_cast<long long>(inspection.rows), inspection.rows == 1 ? "" : "s");
+  const std::string rows_shown = program.symbolic()
+                                     ? absl::StrFormat("for %d row%s", inspection.rows, inspection.rows == 1 ? "" : "s")
+                                     : "(shapes are fixed)";
+  std::printf("\nSteps %s\n", rows_shown.c_str());
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < inspection.steps.size(); ++i) {
     const StepInfo& step = inspection.steps[i];
@@ -90,10 +97,10 @@ void PrintJson(const Inspection& inspection) {
                                  {"inputs", TensorsJson(program.inputs())},
                                  {"outputs", TensorsJson(program.outputs())},
                                  {"nodes", program.graph().nodes.size()},
-                                 {"min_rows", program.min_rows()},
-                                 {"max_rows", program.max_rows()},
+                                 {"min_rows", program.symbolic() ? program.min_rows() : 0},  // 0 as in GetModel
+                                 {"max_rows", program.symbolic() ? program.max_rows() : 0},
                                  {"passes", nlohmann::ordered_json::array()},
-                                 {"rows", inspection.rows},
+                                 {"rows", program.symbolic() ? inspection.rows : 0},
                                  {"steps", nlohmann::ordered_json::array()},
                                  {"memory",
                                   {{"constants", program.memory().constants},

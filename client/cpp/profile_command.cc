@@ -38,18 +38,19 @@ absl::StatusOr<v1::ProfileResponse> Profile(Client& client, const ProfileOptions
 std::string Rate(double value) { return value > 0 ? absl::StrFormat("%.1f", value) : "-"; }
 
 void PrintTable(const v1::ProfileResponse& response) {
-  std::printf("%s version %lld: %s a run, mean of %d; row count %lld, inputs: %s\n\n", response.model().c_str(),
+  const std::string rows = response.row_count() > 0 ? absl::StrCat("row count ", response.row_count()) : "fixed shapes";
+  std::printf("%s version %lld: %s a run, mean of %d; %s, inputs: %s\n\n", response.model().c_str(),
               static_cast<long long>(response.version()), FormatSeconds(response.wall_seconds()).c_str(),
-              response.iterations(), static_cast<long long>(response.row_count()),
+              response.iterations(), rows.c_str(),
               absl::AsciiStrToLower(v1::ProfileSource_Name(response.source())).c_str());
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<std::string>> table;
   for (const v1::ProfileRow& row : response.rows()) {
-    rows.push_back({FormatSeconds(row.seconds()), absl::StrFormat("%.1f %%", 100 * row.share()),
-                    absl::StrCat(row.calls()), absl::StrCat(row.nodes()), Rate(row.gflops()), Rate(row.gbytes()),
-                    absl::StrCat(row.width()), row.label(), row.kernel()});
+    table.push_back({FormatSeconds(row.seconds()), absl::StrFormat("%.1f %%", 100 * row.share()),
+                     absl::StrCat(row.calls()), absl::StrCat(row.nodes()), Rate(row.gflops()), Rate(row.gbytes()),
+                     absl::StrCat(row.width()), row.label(), row.kernel()});
   }
   std::fputs(
-      FormatTable({">time", ">share", ">calls", ">nodes", ">GFLOP/s", ">GB/s", ">threads", "step", "kernel"}, rows)
+      FormatTable({">time", ">share", ">calls", ">nodes", ">GFLOP/s", ">GB/s", ">threads", "step", "kernel"}, table)
           .c_str(),
       stdout);
 }

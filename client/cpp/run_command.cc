@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "client/cpp/commands.h"
 #include "client/cpp/input_files.h"
+#include "client/cpp/tensor_json.h"
 #include "client/cpp/text_table.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/golden.h"
@@ -107,7 +108,8 @@ void PrintJson(const RunOptions& options, const RunResult& result, const std::op
     const auto dims = output.tensor.shape().dims();
     json["outputs"].push_back({{"name", output.name},
                                {"dtype", DTypeName(output.tensor.dtype())},
-                               {"shape", std::vector<int64_t>(dims.begin(), dims.end())}});
+                               {"shape", std::vector<int64_t>(dims.begin(), dims.end())},
+                               {"elements", ElementsJson(output.tensor)}});
   }
   if (comparison) {
     json["equal"] = comparison->equal;

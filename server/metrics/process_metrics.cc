@@ -63,11 +63,11 @@ void AppendProcessMetrics(std::vector<MetricFamily>& families) {
            BootTime() + field(22) / ticks);
   }
   std::error_code error;
-  const std::filesystem::directory_iterator fds("/proc/self/fd", error);
-  if (!error) {
-    Append(families, "process_open_fds", "Open file descriptors.", MetricType::Gauge,
-           static_cast<double>(std::distance(begin(fds), end(fds))));
+  double open_fds = 0;
+  for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end; it.increment(error)) {
+    ++open_fds;
   }
+  if (!error) Append(families, "process_open_fds", "Open file descriptors.", MetricType::Gauge, open_fds);
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     Append(families, "process_max_fds", "Limit of open file descriptors.", MetricType::Gauge,

@@ -9,9 +9,9 @@
 
 namespace rml {
 
-absl::StatusOr<double> CheckGolden(const Golden& golden, Executor& executor) {
+absl::StatusOr<double> CheckGolden(const Golden& golden, Executor& executor, const RunControl& control) {
   std::vector<Tensor> outputs;
-  RETURN_IF_ERROR(Annotate(executor.Run(Views(golden.inputs), outputs), "golden.safetensors"));
+  RETURN_IF_ERROR(Annotate(executor.Run(Views(golden.inputs), outputs, control), "golden.safetensors"));
   ASSIGN_OR_RETURN(const std::vector<OutputError> errors,
                    Annotate(CompareOutputs(Views(outputs), golden), "golden.safetensors"));
   double largest = 0;

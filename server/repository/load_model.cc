@@ -48,55 +48,53 @@ absl::StatusOr<int64_t> MaxRows(const ServeOptions& options, const Program& prog
   return max_rows;
 }
 
-absl::Status WarmUpOn(const std::vector<Tensor>& inputs, LoadedModel& model) {
+absl::Status WarmUpOn(const std::vector<Tensor>& inputs, LoadedModel& model, const RunControl& control) {
   for (ModelInstance& instance : model.instances) {
-    RETURN_IF_ERROR(Annotate(instance.executor->Run(Views(inputs), instance.outputs), "warm-up"));
+    RETURN_IF_ERROR(Annotate(instance.executor->Run(Views(inputs), instance.outputs, control), "warm-up"));
   }
   return absl::OkStatus();
 }
 
 // Every executor runs, so that the first request finds plans, arenas and pages in place.
-absl::Status WarmUp(LoadedModel& model) {
+absl::Status WarmUp(LoadedModel& model, const RunControl& control) {
   const Program& program = *model.program;
   if (model.golden) {
-    RETURN_IF_ERROR(WarmUpOn(model.golden->inputs, model));
+    RETURN_IF_ERROR(WarmUpOn(model.golden->inputs, model, control));
   } else {
-    RETURN_IF_ERROR(WarmUpOn(program.ZeroInputs(program.min_rows()), model));
+    RETURN_IF_ERROR(WarmUpOn(program.ZeroInputs(program.min_rows()), model, control));
   }
   for (const Placed<int64_t>& rows : model.options.warm_up_rows) {
-    RETURN_IF_ERROR(WarmUpOn(program.ZeroInputs(rows.value), model));
+    RETURN_IF_ERROR(WarmUpOn(program.ZeroInputs(rows.value), model, control));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<LoadedModel> Load(const std::string& directory, const ServeOptions& options) {
+absl::StatusOr<LoadedModel> Load(const std::string& directory, const ServeOptions& options,
+                                 const std::atomic<bool>& stop) {
+  const RunControl control{.cancelled = &stop};
   LoadedModel model;
   model.options = options;
   ASSIGN_OR_RETURN(model.program, Program::Load(directory + "/model.json", options.program));
   ASSIGN_OR_RETURN(model.max_rows, MaxRows(options, *model.program));
   for (int i = 0; i < options.instances; ++i) {
+    if (stop) return absl::CancelledError("loading was stopped");
     ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor,
                      Executor::Create(model.program, {.num_threads = options.threads}));
-    model.instances.push_back({std::move(executor), {}});
+    model.instances.push_back({.executor = std::move(executor)});
   }
   ASSIGN_OR_RETURN(model.golden, ReadGoldenIfThere(directory));
   if (model.golden) {
-    ASSIGN_OR_RETURN(model.golden_max_error, CheckGolden(*model.golden, *model.instances[0].executor));
+    ASSIGN_OR_RETURN(model.golden_max_error, CheckGolden(*model.golden, *model.instances[0].executor, control));
   }
-  RETURN_IF_ERROR(WarmUp(model));
+  RETURN_IF_ERROR(WarmUp(model, control));
   return model;
 }
 
 }  // namespace
 
-int64_t LoadedModel::arena_bytes() const {
-  int64_t bytes = 0;
-  for (const ModelInstance& instance : instances) bytes += instance.executor->arena_bytes();
-  return bytes;
-}
-
-absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options) {
-  absl::StatusOr<LoadedModel> model = Load(source.directory, options);
+absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options,
+                                      const std::atomic<bool>& stop) {
+  absl::StatusOr<LoadedModel> model = Load(source.directory, options, stop);
   if (!model.ok()) return WithoutFolder(model.status(), source.directory);
   return model;
 }

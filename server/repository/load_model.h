@@ -1,6 +1,8 @@
 // Brings a model version to where it can serve: read, compile, verify against its golden file, warm up.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,7 +19,8 @@ namespace rml {
 // One executor and the outputs that it fills again and again. Used by one worker thread at a time.
 struct ModelInstance {
   std::unique_ptr<Executor> executor;
-  std::vector<Tensor> outputs;
+  std::vector<Tensor> outputs{};
+  int64_t arena_bytes = 0;  // of the executor, as ServedModel last counted it
 };
 
 // A model ready to serve.
@@ -28,13 +31,12 @@ struct LoadedModel {
   std::vector<ModelInstance> instances;
   ServeOptions options;  // what it was loaded with
   int64_t max_rows = 1;  // rows accepted in one request: the model's own bound or a lower one
-
-  int64_t arena_bytes() const;  // of all instances; changes as they meet new row counts, so only a snapshot
 };
 
 // Without a golden file the model is warmed up on zeros. Messages name files without the folder that they are in.
 // Errors: as Program::Load; InvalidArgument for rows that the model does not take and for a golden file that does not fit the model; FailedPrecondition if the model
-// does not reproduce it, saying which output, by how much, and what was allowed.
-absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options);
+// does not reproduce it, saying which output, by how much, and what was allowed; Cancelled soon after `stop` is set.
+absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options,
+                                      const std::atomic<bool>& stop);
 
 }  // namespace rml

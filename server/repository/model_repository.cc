@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/base/status_macros.h"
 #include "engine/graph/quoted.h"
 
 namespace rml {
@@ -32,12 +34,34 @@ ServedModel::ServedModel(const ModelSource& source, LoadedModel loaded, std::sha
       label_(ModelLabel(name_, version_)),
       metrics_(std::move(metrics)),
       loaded_(std::move(loaded)),
-      arena_bytes_(loaded_.arena_bytes()),
-      queue_({.model = label_, .capacity = loaded_.options.queue_limit, .depth = &metrics_->queue_depth}),
-      workers_(queue_, static_cast<int>(loaded_.instances.size())) {
+      queue_({.model = label_, .capacity = loaded_.options.queue_limit, .depth = &metrics_->queue_depth}) {
   const MemoryBill& bill = loaded_.program->memory();
-  metrics_->memory_bytes = bill.constants + bill.prepared + arena_bytes();
-  metrics_->ready = true;
+  metrics_->memory_bytes = bill.constants + bill.prepared;
+  for (size_t i = 0; i < loaded_.instances.size(); ++i) CountMemory(static_cast<int>(i));
+}
+
+absl::StatusOr<std::shared_ptr<ServedModel>> ServedModel::Create(const ModelSource& source, LoadedModel loaded,
+                                                                 std::shared_ptr<ModelMetrics> metrics) {
+  const auto num_instances = static_cast<int>(loaded.instances.size());
+  std::shared_ptr<ServedModel> model(new ServedModel(source, std::move(loaded), std::move(metrics)));
+  ASSIGN_OR_RETURN(model->workers_, Workers::Start(model->queue_, num_instances));
+  model->metrics_->ready = true;
+  return model;
+}
+
+ServedModel::~ServedModel() {
+  metrics_->ready = false;
+  workers_.reset();
+  metrics_->memory_bytes = 0;
+}
+
+void ServedModel::CountMemory(int instance) {
+  ModelInstance& on = this->instance(instance);
+  const int64_t now = on.executor->arena_bytes();
+  const int64_t grown = now - std::exchange(on.arena_bytes, now);
+  if (grown == 0) return;
+  arena_bytes_.fetch_add(grown, std::memory_order_relaxed);
+  metrics_->memory_bytes.fetch_add(grown, std::memory_order_relaxed);
 }
 
 ModelRepository::ModelRepository(RepositoryOptions options, MetricsRegistry& metrics)
@@ -59,22 +83,25 @@ void ModelRepository::Add(ScanResult found) {
 void ModelRepository::LoadAll(const std::atomic<bool>& stop) {
   for (const ModelSource& source : sources_) {
     if (stop) return;
-    Load(source);
+    Load(source, stop);
   }
 }
 
-void ModelRepository::Load(const ModelSource& source) {
+void ModelRepository::Load(const ModelSource& source, const std::atomic<bool>& stop) {
   const auto start = std::chrono::steady_clock::now();
-  absl::StatusOr<LoadedModel> loaded = LoadModel(source, Override(options_.serve, source.config));
-  metrics_.CountLoad(loaded.ok());
-  ModelStatus status{.name = source.name, .version = source.version};
+  ModelStatus status{.name = source.name, .version = source.version, .state = ModelState::kReady};
+  absl::StatusOr<LoadedModel> loaded = LoadModel(source, Override(options_.serve, source.config), stop);
+  absl::Status outcome = loaded.status();
   if (loaded.ok()) {
-    status.state = ModelState::kReady;
-    status.served =
-        std::make_shared<ServedModel>(source, *std::move(loaded), metrics_.ForModel(source.name, source.version));
-  } else {
+    auto served = ServedModel::Create(source, *std::move(loaded), metrics_.ForModel(source.name, source.version));
+    outcome = served.status();
+    if (served.ok()) status.served = *std::move(served);
+  }
+  if (absl::IsCancelled(outcome)) return;
+  metrics_.CountLoad(outcome.ok());
+  if (!outcome.ok()) {
     status.state = ModelState::kFailed;
-    status.reason = std::string(loaded.status().message());
+    status.reason = std::string(outcome.message());
   }
   status.load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Set(std::move(status));

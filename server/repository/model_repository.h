@@ -28,11 +28,13 @@ namespace rml {
 // "model 'mlp' version 1", how errors and the log name it; without a version for 0.
 std::string ModelLabel(const std::string& name, int64_t version);
 
-// A loaded model with its waiting line and its threads. Shared by the repository and the calls that use it.
+// A loaded model with its waiting line and its threads. Kept by the repository for as long as there are calls that use it.
 class ServedModel {
  public:
-  ServedModel(const ModelSource& source, LoadedModel loaded, std::shared_ptr<ModelMetrics> metrics);
-  ~ServedModel() { metrics_->ready = false; }
+  // ResourceExhausted if the threads of its instances cannot be started.
+  static absl::StatusOr<std::shared_ptr<ServedModel>> Create(const ModelSource& source, LoadedModel loaded,
+                                                             std::shared_ptr<ModelMetrics> metrics);
+  ~ServedModel();
 
   const std::string& name() const { return name_; }
   int64_t version() const { return version_; }
@@ -43,10 +45,14 @@ class ServedModel {
   JobQueue& queue() { return queue_; }
   ModelMetrics& metrics() { return *metrics_; }
 
-  // Of all instances, as of the last UpdateMemory(); kept beside the executors, which only their workers may touch.
+  // Working memory of all instances. Kept beside the executors, which only their workers may touch: a worker that has run
+  // its instance says so with CountMemory(), since a row count that is new to it may have made its arena grow.
   int64_t arena_bytes() const { return arena_bytes_.load(std::memory_order_relaxed); }
+  void CountMemory(int instance);
 
  private:
+  ServedModel(const ModelSource& source, LoadedModel loaded, std::shared_ptr<ModelMetrics> metrics);
+
   const std::string name_;
   const int64_t version_;
   const std::string label_;
@@ -54,7 +60,7 @@ class ServedModel {
   LoadedModel loaded_;
   std::atomic<int64_t> arena_bytes_{0};
   JobQueue queue_;
-  Workers workers_;  // last: its destructor waits for the jobs that use all the rest
+  std::unique_ptr<Workers> workers_;  // last: its destructor waits for the jobs that use all the rest
 };
 
 enum class ModelState { kLoading, kReady, kFailed };
@@ -82,7 +88,7 @@ class ModelRepository {
 
   // Registers what was found, as kLoading or kFailed. Call before LoadAll().
   void Add(ScanResult found);
-  // Loads every model, one after the other; stops between two of them once *stop is set.
+  // Loads every model, one after the other; returns early once `stop` is set, with the model under way still kLoading.
   void LoadAll(const std::atomic<bool>& stop);
 
   // The version to serve (0: the highest that is ready). Errors: NotFound (naming the models there are),
@@ -99,7 +105,7 @@ class ModelRepository {
  private:
   using Key = std::pair<std::string, int64_t>;
 
-  void Load(const ModelSource& source);
+  void Load(const ModelSource& source, const std::atomic<bool>& stop);
   void Set(ModelStatus status);
   absl::Status NoSuchModel(const std::string& name) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status NoSuchVersion(const std::string& name, int64_t version) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -26,7 +26,10 @@ v1::ModelState ToProto(ModelState state) {
 void FillTensor(const TensorInfo& info, v1::TensorInfo& message) {
   message.set_name(info.name);
   message.set_dtype(rml::ToProto(info.dtype));
-  for (const Dim& dim : info.shape) message.add_shape(dim.symbolic() ? -1 : dim.factor());
+  for (const Dim& dim : info.shape) {
+    message.add_shape(dim.symbolic() ? -1 : dim.factor());
+    message.add_row_factors(dim.symbolic() ? dim.factor() : 0);
+  }
   message.set_row_independent(info.row_independent);
   message.set_display(Describe(info));
 }

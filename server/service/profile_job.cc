@@ -31,6 +31,9 @@ void CheckNumbers(const v1::ProfileRequest& request, const ServedModel& model, v
   if (request.rows() != 0 && source != v1::ZEROS) {
     problems.Add("rows",
                  absl::StrFormat("rows is %d; expected none beside inputs that have their own", request.rows()));
+  } else if (request.rows() != 0 && !program.symbolic()) {
+    problems.Add("rows",
+                 absl::StrFormat("rows is %d; expected none, since the model's shapes are fixed", request.rows()));
   } else if (request.rows() != 0 && (request.rows() < program.min_rows() || request.rows() > model.loaded().max_rows)) {
     problems.Add("rows", absl::StrFormat("rows is %d; expected %d to %d", request.rows(), program.min_rows(),
                                          model.loaded().max_rows));
@@ -93,6 +96,7 @@ ProfileJob::ProfileJob(ServedModel& model, ProfilePlan plan, v1::ProfileResponse
 void ProfileJob::Run(int instance, std::chrono::nanoseconds /*queued*/) {
   const auto start = std::chrono::steady_clock::now();
   const absl::Status status = Annotate(ProfileOn(model_.instance(instance)), model_.label());
+  model_.CountMemory(instance);
   if (absl::IsCancelled(status) || absl::IsDeadlineExceeded(status)) {
     const std::chrono::nanoseconds wasted = std::chrono::steady_clock::now() - start;
     model_.metrics().wasted_compute_ns.Add(wasted.count());
@@ -117,7 +121,7 @@ absl::Status ProfileJob::Profile(Executor& executor, std::vector<Tensor>& output
   response_.set_wall_seconds(profile.wall_seconds);
   response_.set_iterations(plan_.iterations);
   response_.set_source(plan_.source);
-  response_.set_row_count(plan_.rows);
+  if (model_.program().symbolic()) response_.set_row_count(plan_.rows);
   for (const ProfileRow& row : profile.rows) FillRow(row, *response_.add_rows());
   return absl::OkStatus();
 }

@@ -22,6 +22,7 @@ void RunJob::Run(int instance, std::chrono::nanoseconds queued) {
   const RunControl control{.deadline = deadline(), .cancelled = &cancelled()};
   const absl::Status status = on.executor->Run(call_.checked.inputs, on.outputs, control);
   const std::chrono::nanoseconds compute = std::chrono::steady_clock::now() - start;
+  call_.model.CountMemory(instance);
   if (!status.ok()) {
     if (absl::IsCancelled(status) || absl::IsDeadlineExceeded(status)) metrics.wasted_compute_ns.Add(compute.count());
     return call_.done(Annotate(status, call_.model.label()));

@@ -95,13 +95,38 @@ def test_run_random_is_the_same_for_the_same_seed(rml, tmp_path):
 def test_json(rml):
     result = json.loads(rml("--json", "run", "mlp", "--random").stdout)
     assert (result["model"], result["version"]) == ("mlp", 1)
-    assert result["outputs"] == [{"name": "logits", "dtype": "f32", "shape": [2, 4]}]
+    [output] = result["outputs"]
+    assert (output["name"], output["dtype"], output["shape"]) == ("logits", "f32", [2, 4])
+
+
+def test_json_has_all_elements(rml):
+    [output] = json.loads(rml("--json", "run", "mlp", "--inputs", GOLDEN).stdout)["outputs"]
+    elements = np.array(output["elements"], np.float32).reshape(output["shape"])
+    np.testing.assert_allclose(elements, golden("mlp").outputs["logits"], rtol=0, atol=1e-5)
 
 
 def test_profile(rml):
     result = rml("profile", "transformer_block", "--iterations", "3")
     assert result.returncode == 0, result.stderr
     assert "sdpa" in result.stdout
+
+
+def test_fixed_shapes_have_no_row_count(rml):
+    """The bundled models take two rows, always: neither 1 nor a number to choose."""
+    shown = rml("profile", "mlp", "--iterations", "1").stdout
+    assert "; fixed shapes, inputs: golden" in shown
+    assert json.loads(rml("--json", "profile", "mlp", "--iterations", "1").stdout)["row_count"] == "0"
+    assert "Steps (shapes are fixed)" in run("rml", "inspect", golden("mlp").graph).stdout
+    inspected = json.loads(run("rml", "--json", "inspect", golden("mlp").graph).stdout)
+    assert (inspected["rows"], inspected["min_rows"], inspected["max_rows"]) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("command", ["run", "profile", "inspect"])
+def test_fixed_shapes_take_no_batch(rml, command):
+    target = golden("mlp").graph if command == "inspect" else "mlp"
+    result = rml(command, target, "--batch", "2", *(["--random"] if command == "run" else []))
+    assert result.returncode == 1
+    assert "shapes are fixed" in result.stderr
 
 
 def test_models(rml):

@@ -12,36 +12,57 @@
 namespace rml {
 namespace {
 
-v1::TensorInfo Info(const std::string& name, v1::DType dtype, const std::string& display) {
+// factors: of the dims that are -1, else 0.
+v1::TensorInfo Info(const std::string& name, v1::DType dtype, std::vector<int64_t> shape,
+                    std::vector<int64_t> factors = {}) {
   v1::TensorInfo info;
   info.set_name(name);
   info.set_dtype(dtype);
-  info.set_display(display);
+  info.mutable_shape()->Assign(shape.begin(), shape.end());
+  info.mutable_row_factors()->Assign(factors.begin(), factors.end());
   return info;
 }
 
 TEST(InputFilesTest, RandomInputsFollowTheSeedAndTheRows) {
-  const std::vector<v1::TensorInfo> infos = {Info("x", v1::F32, "f32[B, 3]"), Info("i", v1::I32, "i32[64*B]"),
-                                             Info("s", v1::F32, "f32[]")};
+  const std::vector<v1::TensorInfo> infos = {Info("x", v1::F32, {-1, 3}, {1, 0}), Info("i", v1::I32, {-1}, {64}),
+                                             Info("s", v1::F32, {}), Info("f", v1::F32, {3})};
   const auto one = RandomInputs(infos, 2, 7), same = RandomInputs(infos, 2, 7), other = RandomInputs(infos, 2, 8);
   ASSERT_TRUE(one.ok()) << one.status();
   EXPECT_EQ((*one)[0].tensor.shape(), (Shape{2, 3}));
   EXPECT_EQ((*one)[1].tensor.shape(), (Shape{128}));
   EXPECT_EQ((*one)[2].tensor.shape(), Shape{});
+  EXPECT_EQ((*one)[3].tensor.shape(), Shape{3}) << "an older server gives no factors, and none are needed";
   EXPECT_EQ(std::as_const((*one)[0].tensor).data<float>(), std::as_const((*same)[0].tensor).data<float>());
   EXPECT_NE(std::as_const((*one)[0].tensor).data<float>(), std::as_const((*other)[0].tensor).data<float>());
   EXPECT_THAT((*one)[0].tensor.data<float>(), testing::Each(testing::AllOf(testing::Ge(-1), testing::Lt(1))));
   EXPECT_THAT((*one)[1].tensor.data<int32_t>(), testing::Each(testing::AnyOf(0, 1)));
 }
 
-TEST(InputFilesTest, ADescriptionThatIsNoShapeIsAnError) {
-  for (const char* display : {"", "f32", "f32]3[", "f32[x]", "f32[B*B]", "f32[9223372036854775807*B]"}) {
-    EXPECT_FALSE(RandomInputs(std::vector{Info("x", v1::F32, display)}, 4, 0).ok()) << display;
+TEST(InputFilesTest, DescriptionsThatCannotBe) {
+  const int64_t huge = int64_t{1} << 62;
+  const struct {
+    v1::TensorInfo info;
+    const char* error;
+  } kCases[] = {
+      {Info("x", v1::F32, {-1}), "has no factor for dim 0"},
+      {Info("x", v1::F32, {3, -1}, {0, 0}), "has no factor for dim 1"},
+      {Info("x", v1::F32, {-1}, {-5}), "has no factor for dim 0"},
+      {Info("x", v1::F32, {-1}, {huge}), "too large for 4 rows"},
+      {Info("x", v1::F32, {-2}), "has the shape [-2]: "},
+      {Info("x", v1::F32, {huge, 4}), "has the shape ["},
+      {Info("x", v1::F32, std::vector<int64_t>(9, 1)), "has 9 dims; expected at most 8"},
+      {Info("x", v1::I64, {3}), "has type number 3; expected F32 or I32"},
+  };
+  for (const auto& c : kCases) {
+    const absl::Status status = RandomInputs(std::vector{c.info}, 4, 0).status();
+    EXPECT_TRUE(absl::IsInternal(status)) << c.error;
+    EXPECT_THAT(std::string(status.message()), testing::StartsWith("the server's description of input 'x' "));
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr(c.error));
   }
 }
 
 TEST(InputFilesTest, NumberedTensorsTakeTheModelsNames) {
-  const std::vector<v1::TensorInfo> infos = {Info("x", v1::F32, "f32[1]"), Info("mask", v1::F32, "f32[1]")};
+  const std::vector<v1::TensorInfo> infos = {Info("x", v1::F32, {1}), Info("mask", v1::F32, {1})};
   std::vector<NamedArray> arrays;
   for (const char* name : {"input.1", "x", "other"}) arrays.push_back({name, Tensor()});
   ASSERT_TRUE(UseModelNames(infos, arrays).ok());

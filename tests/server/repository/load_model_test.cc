@@ -14,7 +14,7 @@ using testing::Not;
 class LoadModelTest : public ModelFiles {
  protected:
   absl::StatusOr<LoadedModel> Load() {
-    return LoadModel({.name = "relu", .version = 1, .directory = (root() / "m").string()}, options_);
+    return LoadModel({.name = "relu", .version = 1, .directory = (root() / "m").string()}, options_, stop_);
   }
   // The error of loading, after checking that it names no folder of this machine.
   std::string Error() {
@@ -24,6 +24,7 @@ class LoadModelTest : public ModelFiles {
   }
 
   ServeOptions options_{.instances = 2};
+  std::atomic<bool> stop_{false};
 };
 
 const Placed<int64_t> At(int64_t rows) { return {rows, "config.textproto:1:1"}; }
@@ -43,6 +44,12 @@ TEST_F(LoadModelTest, WarmUpRowsAreRunOnEveryInstance) {
   const absl::StatusOr<LoadedModel> model = Load();
   ASSERT_TRUE(model.ok()) << model.status();
   for (const ModelInstance& instance : model->instances) EXPECT_EQ(instance.outputs.at(0).shape().dim(0), 8);
+}
+
+TEST_F(LoadModelTest, Stopped) {
+  WriteRelu("m");
+  stop_ = true;
+  EXPECT_TRUE(absl::IsCancelled(Load().status()));
 }
 
 TEST_F(LoadModelTest, MaxRows) {

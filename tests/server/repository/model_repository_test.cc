@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "server/repository/golden_check.h"
 #include "tests/server/repository/model_files.h"
 
 namespace rml {
@@ -94,6 +95,47 @@ TEST_F(ModelRepositoryTest, TheConfigOverridesTheOptions) {
   const LoadedModel& loaded = (*repository.Find("good", 0))->loaded();
   EXPECT_EQ(loaded.instances.size(), 3);
   EXPECT_EQ(loaded.options.queue_limit, 9);
+}
+
+// y = softmax(softmax(x)): what lies between the two is in the arena.
+constexpr char kTwoSteps[] = R"({"format":"rml-graph","version":1,"producer":"test",
+"symbols":{"B":{"min":1,"max":4096}},
+"inputs":[{"id":0,"name":"x","dtype":"f32","shape":["B",3],"rows":true}],
+"constants":[],
+"nodes":[{"op":"softmax","in":[0],"out":[1],"attrs":{"axis":1}},{"op":"softmax","in":[1],"out":[2],"attrs":{"axis":1}}],
+"values":[{"id":1,"dtype":"f32","shape":["B",3]},{"id":2,"dtype":"f32","shape":["B",3]}],
+"outputs":[{"id":2,"name":"y","rows":true}]})";
+
+TEST_F(ModelRepositoryTest, MemoryGrowsWithTheRowsThatAModelMeets) {
+  WriteText(root() / "good/1/model.json", kTwoSteps);
+  options_.serve.instances = 2;
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  repository.LoadAll(false);
+  ServedModel& model = **repository.Find("good", 0);
+  const int64_t at_first = model.arena_bytes();
+  EXPECT_EQ(at_first, model.instance(0).executor->arena_bytes() + model.instance(1).executor->arena_bytes());
+  const int64_t metric_at_first = model.metrics().memory_bytes;
+  ModelInstance& used = model.instance(1);
+  const std::vector<Tensor> inputs = ZeroInputs(model.program(), 4096);
+  ASSERT_TRUE(used.executor->Run(Views(inputs), used.outputs).ok());
+  model.CountMemory(1);
+  model.CountMemory(1);  // nothing new
+  EXPECT_GE(model.arena_bytes(), at_first + 4096 * 3 * 4 - 64);
+  EXPECT_EQ(model.arena_bytes(), model.instance(0).executor->arena_bytes() + used.executor->arena_bytes());
+  EXPECT_EQ(model.metrics().memory_bytes, metric_at_first + model.arena_bytes() - at_first);
+}
+
+TEST_F(ModelRepositoryTest, AModelThatIsGoneIsNeitherReadyNorHoldsMemory) {
+  const auto metrics = metrics_.ForModel("good", 1);
+  {
+    ModelRepository repository(options_, metrics_);
+    repository.Add(*ScanRepository(root()));
+    repository.LoadAll(false);
+    EXPECT_TRUE(metrics->ready);
+  }
+  EXPECT_FALSE(metrics->ready);
+  EXPECT_EQ(metrics->memory_bytes, 0);
 }
 
 TEST_F(ModelRepositoryTest, StopsBetweenModels) {

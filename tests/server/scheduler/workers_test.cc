@@ -1,9 +1,15 @@
 #include "server/scheduler/workers.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <latch>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -14,7 +20,7 @@ namespace {
 
 TEST(WorkersTest, InstancesRunAtTheSameTime) {
   JobQueue queue({.model = "m"});
-  Workers workers(queue, 2);
+  const auto workers = *Workers::Start(queue, 2);
   std::latch gate(1);
   std::vector<std::shared_ptr<RecordedJob>> jobs;
   for (int i = 0; i < 2; ++i) {
@@ -30,7 +36,7 @@ TEST(WorkersTest, InstancesRunAtTheSameTime) {
 
 TEST(WorkersTest, OfAHundredCancelledOnlyTheRunningOneIsRun) {
   JobQueue queue({.model = "m", .capacity = 100});
-  Workers workers(queue, 1);
+  const auto workers = *Workers::Start(queue, 1);
   std::latch gate(1);
   std::vector<std::shared_ptr<RecordedJob>> jobs;
   for (int i = 0; i < 100; ++i) {
@@ -51,16 +57,35 @@ TEST(WorkersTest, DestructionRunsWhatWaits) {
   JobQueue queue({.model = "m"});
   const auto job = std::make_shared<RecordedJob>();
   {
-    Workers workers(queue, 1);
+    const auto workers = *Workers::Start(queue, 1);
     ASSERT_TRUE(queue.Push(job).ok());
   }
   EXPECT_EQ(job->ran_on, 0);
 }
 
+// A child process with room for a few stacks: what becomes of 1000 threads.
+int StartWithoutMemory() {
+  std::ifstream statm("/proc/self/statm");
+  rlim_t pages = 0;
+  statm >> pages;
+  const rlim_t bytes = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{128} << 20);
+  const rlimit limit{bytes, bytes};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
+  JobQueue queue({.model = "m"});
+  const absl::Status status = Workers::Start(queue, 1000).status();
+  std::fputs(std::string(status.message()).c_str(), stderr);
+  return absl::IsResourceExhausted(status) && absl::IsUnavailable(queue.Push(std::make_shared<RecordedJob>())) ? 0 : 1;
+}
+
+TEST(WorkersDeathTest, ThreadsThatCannotBeStartedAreAnError) {
+  EXPECT_EXIT(std::exit(StartWithoutMemory()), testing::ExitedWithCode(0),
+              "only [0-9]+ of 1000 worker threads could be started: ");
+}
+
 // For ThreadSanitizer: pushing, cancelling and running from many threads; every job ends exactly once.
 TEST(WorkersTest, ManyThreads) {
   JobQueue queue({.model = "m", .capacity = 8});
-  Workers workers(queue, 3);
+  const auto workers = *Workers::Start(queue, 3);
   std::vector<std::thread> callers;
   for (int t = 0; t < 4; ++t) {
     callers.emplace_back([&queue] {

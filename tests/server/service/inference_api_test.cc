@@ -120,6 +120,7 @@ TEST_F(InferenceApiTest, ModelsWithStateAndReason) {
   EXPECT_TRUE(model.verified());
   ASSERT_EQ(model.inputs_size(), 1);
   EXPECT_THAT(model.inputs(0).shape(), ElementsAre(-1, 3));
+  EXPECT_THAT(model.inputs(0).row_factors(), ElementsAre(1, 0));
   EXPECT_EQ(model.inputs(0).display(), "f32[B, 3]");
   EXPECT_TRUE(model.inputs(0).row_independent());
   EXPECT_EQ(model.max_rows(), 7);
