@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <string>
 #include <thread>
@@ -27,12 +28,19 @@ void TuneMalloc() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
-// The signals that end the server, blocked in every thread and waited for by the first.
+bool IsIgnored(int number) {
+  struct sigaction action{};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// The signals that end the server, blocked in every thread and waited for by the first. SIGHUP comes when a terminal is
+// closed, except to what runs under nohup.
 sigset_t BlockSignals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  if (!IsIgnored(SIGHUP)) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
   return signals;
@@ -65,7 +73,7 @@ int Serve(const rml::ServerOptions& options, const sigset_t& signals) {
   std::atomic<bool> stop{false};
   std::thread loader([&] { server.LoadAll(stop); });
   const int number = WaitForSignal(signals);
-  spdlog::info("{}: draining, {} s as lame duck", number == SIGTERM ? "SIGTERM" : "SIGINT", options.lame_duck_seconds);
+  spdlog::info("SIG{}: draining, {} s as lame duck", sigabbrev_np(number), options.lame_duck_seconds);
   stop = true;
   server.StopServing();
   WaitForSignal(signals, std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -18,8 +19,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 absl::Status FromRpcStatus(const grpc::Status& status) {
+  // A call that meets a server in the act of shutting down is reset before it begins, and reported so. Nothing here cancels
+  // calls, and our server says more than the bare word when it does.
+  if (status.error_code() == grpc::StatusCode::CANCELLED && status.error_message() == "CANCELLED") {
+    return absl::UnavailableError("the server is shutting down");
+  }
   return {static_cast<absl::StatusCode>(status.error_code()), status.error_message()};
 }
+
+// Ten years: what callers who mean "never" give would not fit in clocks that count nanoseconds.
+constexpr std::chrono::milliseconds kLongestTimeout = std::chrono::hours(24 * 365 * 10);
 
 grpc::ChannelArguments ChannelArguments() {
   grpc::ChannelArguments arguments;
@@ -27,7 +36,8 @@ grpc::ChannelArguments ChannelArguments() {
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);  // ours only, so that their number is what RetryPolicy says
   // gRPC by itself waits a second before it connects again, longer than the retries last.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 50);
+  // How long one attempt to connect may take, whatever the name says: far servers and busy ones need a while.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   return arguments;
 }
@@ -46,7 +56,8 @@ struct Client::Impl {
   template <typename Stub, typename Request, typename Response>
   absl::Status Call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                     const Request& request, const CallOptions& call, Response& response) const {
-    const std::chrono::milliseconds timeout = call.timeout.count() > 0 ? call.timeout : options.timeout;
+    const std::chrono::milliseconds timeout =
+        std::min(call.timeout.count() > 0 ? call.timeout : options.timeout, kLongestTimeout);
     const Clock::time_point deadline = Clock::now() + timeout;
     absl::Status status = CallWithRetries(options.retry, deadline, RetryClock::System(), [&] {
       grpc::ClientContext context;

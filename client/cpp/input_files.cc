@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <random>
 #include <string_view>
@@ -21,13 +19,13 @@
 namespace rml {
 namespace {
 
+constexpr int64_t kMaxNpzBytes = int64_t{1} << 40;
+
 absl::StatusOr<std::vector<NamedArray>> ReadNpzFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    return absl::NotFoundError(FileName(path) + ": cannot be opened");
-  }
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return Annotate(ParseNpz(bytes), FileName(path));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file, MappedFile::Open(path, kMaxNpzBytes));
+  absl::StatusOr<std::vector<NamedArray>> arrays = ParseNpz(file->bytes());
+  if (!arrays.ok()) return Annotate(arrays.status(), FileName(path));
+  return arrays;
 }
 
 // What a server says is outside data like any other.

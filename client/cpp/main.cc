@@ -1,11 +1,14 @@
 // rml: see --help and docs/tools.md.
-#include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "client/cpp/commands.h"
+#include "command_line/checks.h"
+#include "command_line/parse.h"
 #include "engine/exec/program.h"
 
 namespace rml {
@@ -31,6 +34,7 @@ constexpr char kRunFooter[] =
 
 struct CommandLine {
   std::string server = "localhost:8001";
+  double timeout_seconds = 60;
   bool json = false;
   RunOptions run;
   ProfileOptions profile;
@@ -38,28 +42,37 @@ struct CommandLine {
   bool no_fusion = false;
 };
 
-const CLI::Range kRows(int64_t{1}, int64_t{1} << 40);
+const CLI::Validator kRows = WholeNumber(1, int64_t{1} << 40);
+const CLI::Validator kThreads = WholeNumber(1, 1024);
+const CLI::Validator kVersions = WholeNumber(1, int64_t{1} << 62);
 
 void AddRun(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "Run a model once");
   run->footer(kRunFooter);
-  run->add_option("model", options.model, "Name of the model")->required()->type_name("MODEL");
+  run->add_option("model", options.model, "Name of the model")->required()->check(NotEmpty())->type_name("MODEL");
   run->add_option("--model-version", options.version, "Default: the highest that is ready")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 62))
+      ->check(kVersions)
       ->type_name("N");
   auto* inputs = run->add_option("--inputs", options.inputs, "File of inputs; default: the inputs of the --check file")
+                     ->check(NotEmpty())
                      ->type_name("FILE");
   auto* random =
       run->add_flag("--random", options.random, "Make up inputs: f32 uniform in [-1, 1), i32 0 or 1")->excludes(inputs);
   run->add_option("--seed", options.seed, "Of --random; the same seed gives the same inputs")
       ->needs(random)
+      ->check(WholeNumber(0, UINT32_MAX))
+      ->type_name("N")
       ->capture_default_str();
   run->add_option("--batch", options.batch, "Rows of --random; default: the fewest the model takes")
       ->needs(random)
-      ->check(kRows);
-  run->add_option("--output", options.output, "Write output.0, output.1, ... here")->type_name("FILE.safetensors");
+      ->check(kRows)
+      ->type_name("N");
+  run->add_option("--output", options.output, "Write output.0, output.1, ... here")
+      ->check(NotEmpty())
+      ->type_name("FILE.safetensors");
   run->add_option("--check", options.check,
                   "Compare with output.0, ... of this file, within its atol + rtol * max|output|")
+      ->check(NotEmpty())
       ->type_name("FILE.safetensors");
   run->final_callback([&options] {
     if (!options.random && options.inputs.empty() && options.check.empty()) {
@@ -71,18 +84,25 @@ void AddRun(CLI::App& app, RunOptions& options) {
 void AddProfile(CLI::App& app, ProfileOptions& options) {
   CLI::App* profile = app.add_subcommand("profile", "Say where a model's time goes, as the server runs it");
   profile->footer("Example: rml profile mlp --batch 8 --iterations 100 --threads 2");
-  profile->add_option("model", options.model, "Name of the model")->required()->type_name("MODEL");
+  profile->add_option("model", options.model, "Name of the model")->required()->check(NotEmpty())->type_name("MODEL");
   profile->add_option("--model-version", options.version, "Default: the highest that is ready")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 62))
+      ->check(kVersions)
       ->type_name("N");
   auto* inputs =
       profile
           ->add_option("--inputs", options.inputs, "File of inputs as in run; default: the golden file's, else zeros")
+          ->check(NotEmpty())
           ->type_name("FILE");
-  profile->add_option("--batch", options.batch, "Run on so many rows of zeros")->check(kRows)->excludes(inputs);
-  profile->add_option("--iterations", options.iterations, "Runs to average; default 10")->check(CLI::Range(1, 10000));
+  profile->add_option("--batch", options.batch, "Run on so many rows of zeros")
+      ->check(kRows)
+      ->type_name("N")
+      ->excludes(inputs);
+  profile->add_option("--iterations", options.iterations, "Runs to average; default 10")
+      ->check(WholeNumber(1, 10000))
+      ->type_name("N");
   profile->add_option("--threads", options.threads, "Threads a run may use; default: as the model is served")
-      ->check(CLI::Range(1, 1024));
+      ->check(kThreads)
+      ->type_name("N");
 }
 
 void AddInspect(CLI::App& app, CommandLine& line) {
@@ -91,10 +111,13 @@ void AddInspect(CLI::App& app, CommandLine& line) {
       app.add_subcommand("inspect", "Show a graph file, without a server: graph, passes, steps, memory");
   inspect->footer(
       "Passes list what matched (+), and where one did not, why (-).\nExample: rml inspect out/mlp.json --batch 8");
-  inspect->add_option("file", options.file, "Graph file")->required()->type_name("FILE.json");
-  inspect->add_option("--batch", options.batch, "Rows the steps are shown for; default: the fewest")->check(kRows);
+  inspect->add_option("file", options.file, "Graph file")->required()->check(NotEmpty())->type_name("FILE.json");
+  inspect->add_option("--batch", options.batch, "Rows the steps are shown for; default: the fewest")
+      ->check(kRows)
+      ->type_name("N");
   inspect->add_option("--threads", options.threads, "Threads a run may use")
-      ->check(CLI::Range(1, 1024))
+      ->check(kThreads)
+      ->type_name("N")
       ->capture_default_str();
   inspect->add_flag("--no-fusion", line.no_fusion, "Switch all passes off");
   inspect->add_option("--disable-pass", options.disabled_passes, "Switch one pass off; may be repeated")
@@ -103,8 +126,10 @@ void AddInspect(CLI::App& app, CommandLine& line) {
       ->type_name("NAME");
 }
 
-int WithServer(const std::string& address, const std::function<int(Client&)>& command) {
-  const absl::StatusOr<std::unique_ptr<Client>> client = Client::Connect(address);
+int WithServer(const CommandLine& line, const std::function<int(Client&)>& command) {
+  const auto timeout =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(line.timeout_seconds));
+  const absl::StatusOr<std::unique_ptr<Client>> client = Client::Connect(line.server, {.timeout = timeout});
   if (!client.ok()) {
     Fail(client.status());
     return kExitUsage;
@@ -115,7 +140,7 @@ int WithServer(const std::string& address, const std::function<int(Client&)>& co
 int Dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string command = app.get_subcommands().front()->get_name();
   if (command == "inspect") return InspectCommand(line.inspect, line.json);
-  return WithServer(line.server, [&](Client& client) {
+  return WithServer(line, [&](Client& client) {
     if (command == "run") return RunCommand(client, line.run, line.json);
     if (command == "profile") return ProfileCommand(client, line.profile, line.json);
     return ModelsCommand(client, line.json);
@@ -135,22 +160,23 @@ int main(int argc, char** argv) {
   rml::CommandLine line;
   CLI::App app(rml::kDescription, "rml");
   app.footer(rml::kFooter);
+  app.set_version_flag("--version", [] { return "rml " + rml::Version(); });
   app.require_subcommand(1);
   app.fallthrough();
   app.add_option("--server", line.server, "Address of rml-server; port 8001 where it names none")
       ->envname("RML_SERVER")
       ->type_name("HOST[:PORT]")
       ->capture_default_str();
+  app.add_option("--timeout", line.timeout_seconds, "Seconds that the server may take for each request")
+      ->check(rml::Number(0.001, 1e9))
+      ->type_name("SECONDS")
+      ->capture_default_str();
   app.add_flag("--json", line.json, "JSON instead of tables");
   rml::AddRun(app, line.run);
   rml::AddProfile(app, line.profile);
   app.add_subcommand("models", "List the server's models and their state");
   rml::AddInspect(app, line);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? rml::kExitOk : rml::kExitUsage;
-  }
+  if (const std::optional<int> exit_code = rml::Parse(app, argc, argv)) return *exit_code;
   line.inspect.fuse = !line.no_fusion;
   return rml::Dispatch(app, line);
 }

@@ -276,9 +276,11 @@ class GraphParser {
       return AttrValue(std::move(dims));
     }
     if (const absl::StatusOr<Dim> dim = ParseDim(value); dim.ok()) return AttrValue(*dim);
-    if (value.is_string()) return AttrValue(value.get<std::string>());
+    if (value.is_string() && IsPrintable(value.get_ref<const std::string&>())) {
+      return AttrValue(value.get<std::string>());
+    }
     return Bad(absl::StrCat("is ", Quoted(value.dump()),
-                            "; expected a number, true or false, a string or a list of integers"));
+                            "; expected a number, true or false, a printable string or a list of integers"));
   }
 
   absl::Status CheckIds() const {

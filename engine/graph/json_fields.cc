@@ -64,7 +64,9 @@ absl::Status JsonFields::CheckKeys(std::initializer_list<const char*> known) con
 
 absl::StatusOr<std::string> JsonFields::String(const char* key) const {
   const Json* value = Find(key);
-  if (value == nullptr || !value->is_string()) return Wrong(key, "a string");
+  if (value == nullptr || !value->is_string() || !IsPrintable(value->get_ref<const std::string&>())) {
+    return Wrong(key, "a string of printable characters");
+  }
   return value->get<std::string>();
 }
 

@@ -23,7 +23,10 @@ absl::Status OpenError(const std::string& path, int error) {
 
 }  // namespace
 
-std::string FileName(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string FileName(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name.empty() ? path : name;
+}
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& path, int64_t max_bytes) {
   // Not blocking: a pipe in a file's place must not hang the reader.

@@ -29,7 +29,7 @@ class MappedFile {
   size_t size_;
 };
 
-// The last component of a path: what errors show, so that no host path leaves the process.
+// The last component of a path (all of it if it ends in a slash): what errors show, so that no host path leaves the process.
 std::string FileName(const std::string& path);
 
 }  // namespace rml

@@ -1,4 +1,4 @@
-// Text from outside, made fit for a message.
+// Text from outside, made fit for a message, a log or a terminal.
 #pragma once
 
 #include <string>
@@ -7,7 +7,11 @@
 
 namespace rml {
 
-// An excerpt of at most 60 bytes; bytes that are no printable ASCII become '?'.
+// UTF-8 of which a terminal shows every character as it is: no control characters, no byte that is no UTF-8, nothing that
+// changes the direction of what follows or is invisible (U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F, U+FEFF).
+bool IsPrintable(std::string_view text);
+
+// At most 60 bytes of the text, "..." after them if there are more; bytes that are not printable become "\x0a".
 std::string Excerpt(std::string_view text);
 
 // The excerpt in single quotes.

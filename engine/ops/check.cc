@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/graph_file.h"
+#include "engine/graph/quoted.h"
 
 namespace rml {
 namespace {
@@ -21,7 +21,7 @@ absl::Status CheckInputCount(const OpDef& op, size_t count) {
 
 absl::Status CheckNode(const Graph& graph, const Node& node, int64_t rows, std::vector<TensorType>& types) {
   const OpDef* op = FindOp(node.op);
-  if (op == nullptr) return absl::UnimplementedError(absl::StrFormat("unknown op '%s'", node.op));
+  if (op == nullptr) return absl::UnimplementedError(absl::StrCat("unknown op ", Quoted(node.op)));
   RETURN_IF_ERROR(CheckInputCount(*op, node.inputs.size()));
   if (static_cast<int>(node.outputs.size()) != op->num_outputs) {
     return absl::InvalidArgumentError(absl::StrFormat("has %d outputs; expected %d (%s)", node.outputs.size(),
@@ -59,10 +59,10 @@ std::set<int64_t> TellingRowCounts(const Graph& graph) {
 absl::Status CheckOps(const Graph& graph) {
   std::set<std::string> unknown;
   for (const Node& node : graph.nodes) {
-    if (FindOp(node.op) == nullptr) unknown.insert(absl::StrCat("'", node.op, "'"));
+    if (FindOp(node.op) == nullptr) unknown.insert(node.op);
   }
   if (unknown.empty()) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat("unknown ops: ", absl::StrJoin(unknown, ", ")));
+  return absl::UnimplementedError(absl::StrCat("unknown ops: ", QuotedList({unknown.begin(), unknown.end()})));
 }
 
 }  // namespace

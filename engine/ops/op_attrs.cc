@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
+#include "engine/graph/quoted.h"
 #include "engine/ops/op.h"
 
 namespace rml {
@@ -98,15 +99,15 @@ absl::Status CheckNames(const OpDef& op, const Attrs& attrs) {
     const std::string& name = attrs[i].first;
     const bool known =
         std::any_of(op.attrs.begin(), op.attrs.end(), [&](const AttrSchema& s) { return s.name == name; });
-    if (!known) unknown.push_back(absl::StrCat("'", name, "'"));
+    if (!known) unknown.push_back(name);
     for (size_t j = 0; j < i; ++j) {
       if (attrs[j].first == name)
-        return absl::InvalidArgumentError(absl::StrFormat("attribute '%s' is given twice", name));
+        return absl::InvalidArgumentError(absl::StrFormat("attribute %s is given twice", Quoted(name)));
     }
   }
   if (unknown.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrFormat("unknown attribute %s; expected: %s", absl::StrJoin(unknown, ", "), KnownAttrs(op)));
+      absl::StrFormat("unknown attribute %s; expected: %s", QuotedList(unknown), KnownAttrs(op)));
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // rml-graph-run: see --help and docs/tools.md.
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "command_line/checks.h"
+#include "command_line/parse.h"
 #include "engine/exec/program.h"
 #include "engine/kernels/dispatch.h"
 #include "examples/graph_run/graph_run.h"
@@ -33,26 +35,35 @@ constexpr char kFooter[] =
     "Exit codes: 0 fine, 1 the check failed, 2 usage or a file that cannot be read, run or written.";
 
 void AddOptions(CLI::App& app, rml::GraphRunOptions& options, bool& no_fusion) {
-  const CLI::Range count(0, 100'000'000);
-  app.add_option("model", options.model, "Graph file, with or without .json")->required()->type_name("MODEL");
+  const CLI::Validator count = rml::WholeNumber(0, 100'000'000);
+  app.add_option("model", options.model, "Graph file, with or without .json")
+      ->required()
+      ->check(rml::NotEmpty())
+      ->type_name("MODEL");
   app.add_option("--inputs", options.inputs, "Tensors input.0, input.1, ...; without: all 0.5, i32 all 0")
+      ->check(rml::NotEmpty())
       ->type_name("FILE.safetensors");
   app.add_option("--batch", options.batch,
                  "Rows to run, where the model leaves them open; default: as the inputs have, else 1")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+      ->check(rml::WholeNumber(1, int64_t{1} << 40))
+      ->type_name("N");
   auto* check =
       app.add_flag("--check", options.check,
                    "Compare with output.0, ... of the inputs file, or else of the golden file beside the model");
   app.add_option("--tolerance", options.tolerance,
                  "Largest absolute error; default: atol + rtol * max|output| of the file")
-      ->check(CLI::Range(0.0, 1e30))
+      ->check(rml::Number(0, 1e30))
+      ->type_name("X")
       ->needs(check);
-  app.add_option("--output", options.output, "Write output.0, output.1, ... here")->type_name("FILE.safetensors");
+  app.add_option("--output", options.output, "Write output.0, output.1, ... here")
+      ->check(rml::NotEmpty())
+      ->type_name("FILE.safetensors");
   app.add_option("--bench", options.bench, "Time so many runs")->check(count)->type_name("N");
   app.add_option("--warmup", options.warmup, "Runs before those")->check(count)->type_name("M")->capture_default_str();
   app.add_flag("--profile", options.profile, "Sum the time of --bench runs (10 without) by kind of step");
   app.add_option("--threads", options.threads, "Threads that a run may use")
-      ->check(CLI::Range(1, 1024))
+      ->check(rml::WholeNumber(1, 1024))
+      ->type_name("N")
       ->capture_default_str();
   app.add_flag("--no-fusion", no_fusion, "Switch all passes off");
   app.add_option("--disable-pass", options.disabled_passes, "Switch one pass off; may be repeated")
@@ -71,14 +82,11 @@ int Fail(const absl::Status& status) {
 int main(int argc, char** argv) {
   CLI::App app(kDescription, "rml-graph-run");
   app.footer(kFooter);
+  app.set_version_flag("--version", [] { return "rml-graph-run " + rml::Version(); });
   rml::GraphRunOptions options;
   bool no_fusion = false;
   AddOptions(app, options, no_fusion);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  if (const std::optional<int> exit_code = rml::Parse(app, argc, argv)) return *exit_code;
   options.fuse = !no_fusion;
   if (const absl::Status status = rml::SelectKernels(); !status.ok()) return Fail(status);
   const absl::StatusOr<rml::GraphRunResult> result = rml::RunGraph(options);

@@ -5,6 +5,7 @@ stand in the JSON; the others are stored, unnamed ones as `const.N`. JSON has no
 """
 
 import json
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from rml_export.safetensors_file import PAD_PREFIX, serialize
 FORMAT = "rml-graph"
 VERSION = 1
 MAX_INLINE = 16
+# What the engine's reader refuses in strings (engine/graph/quoted.h).
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,8 @@ def _stored_names(constants: Sequence[Value]) -> dict[Value, str]:
 
 
 def _text(value: str) -> str:
+    if _UNPRINTABLE.search(value):
+        raise ValueError(f"{value!a} holds characters that do not print; expected none in a name")
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "command_line/parse.h"
 #include "engine/exec/numerics_version.h"
 #include "engine/kernels/dispatch.h"
 
@@ -10,7 +11,7 @@ namespace rml {
 std::string VersionLine() {
   const std::string available =
       absl::StrJoin(AvailableKernels(), ", ", [](std::string* out, const KernelTable* table) { *out += table->isa; });
-  return absl::StrFormat("rml-server %s (numerics %d, isa %s; available: %s)", kServerVersion, kNumericsVersion,
+  return absl::StrFormat("rml-server %s (numerics %d, isa %s; available: %s)", Version(), kNumericsVersion,
                          ActiveKernels().isa, available);
 }
 

@@ -5,8 +5,6 @@
 
 namespace rml {
 
-inline constexpr char kServerVersion[] = "0.1.0";
-
 // "rml-server 0.1.0 (numerics 1, isa avx2; available: portable, avx2)".
 std::string VersionLine();
 

@@ -1,9 +1,9 @@
 #include "server/options/options.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <map>
 
+#include "command_line/checks.h"
+#include "command_line/parse.h"
 #include "engine/base/usable_cpus.h"
 #include "engine/exec/program.h"
 #include "server/config/limits.h"
@@ -19,7 +19,7 @@ constexpr char kDescription[] =
     "  rml-server --model mlp=out/mlp                 one folder that holds model.json and model.safetensors\n\n"
     "When every model is loaded or has failed, one line on standard output says so:\n"
     "  rml-server ready grpc=127.0.0.1:8001 http=127.0.0.1:8002 models=3 failed=0\n"
-    "The log goes to standard error. SIGTERM and SIGINT drain and exit 0; a second one ends the lame duck period.\n";
+    "The log goes to standard error. SIGTERM, SIGINT and SIGHUP drain and exit 0; a second one ends the lame duck period.\n";
 
 constexpr char kFooter[] =
     "Environment: RML_ISA=portable|avx2|avx512 forces an instruction set.\n"
@@ -29,6 +29,7 @@ constexpr char kFooter[] =
 void AddModels(CLI::App& app, ServerOptions& options) {
   const std::string group = "Models (one of the three)";
   auto* repository = app.add_option("--model-repository", options.model_repository, "Folder of models")
+                         ->check(NotEmpty())
                          ->option_text("DIR")
                          ->group(group);
   auto* models = app.add_option("--model", options.models, "Serve the model in DIR as NAME, version 1; may be repeated")
@@ -43,8 +44,9 @@ void AddModels(CLI::App& app, ServerOptions& options) {
 
 void AddNetwork(CLI::App& app, ServerOptions& options) {
   const std::string group = "Network";
-  const CLI::Range ports(0, 65535);
-  app.add_option("--host", options.host, "Address to listen on; 0.0.0.0 for all of IPv4")
+  const CLI::Validator ports = WholeNumber(0, 65535);
+  app.add_option("--host", options.host, "Address to listen on; 0.0.0.0 for all of IPv4, :: for all of IPv4 and IPv6")
+      ->check(NotEmpty())
       ->option_text("ADDRESS (127.0.0.1)")
       ->group(group);
   app.add_option("--port", options.port, "gRPC port; 0: any free one")
@@ -56,10 +58,11 @@ void AddNetwork(CLI::App& app, ServerOptions& options) {
       ->option_text("PORT (8002)")
       ->group(group);
   app.add_option("--port-file", options.port_file, "Write {\"grpc\": PORT, \"http\": PORT} here once ready")
+      ->check(NotEmpty())
       ->option_text("FILE")
       ->group(group);
   app.add_option("--max-message-mib", options.max_message_mib, "Largest request message")
-      ->check(CLI::Range(1, 2047))
+      ->check(WholeNumber(1, 2047))
       ->option_text("MIB (64)")
       ->group(group);
 }
@@ -67,21 +70,21 @@ void AddNetwork(CLI::App& app, ServerOptions& options) {
 void AddExecution(CLI::App& app, ServerOptions& options) {
   const std::string group = "Execution (a model's config.textproto overrides the first four)";
   app.add_option("--instances", options.instances, "Requests of one model computed at the same time")
-      ->check(CLI::Range(int64_t{1}, kMaxInstances))
+      ->check(WholeNumber(1, kMaxInstances))
       ->option_text("N (usable CPUs)")
       ->group(group);
   app.add_option("--threads", options.threads, "Threads that one request may use")
-      ->check(CLI::Range(int64_t{1}, kMaxThreads))
+      ->check(WholeNumber(1, kMaxThreads))
       ->option_text("N (1)")
       ->group(group);
   app.add_option("--queue-limit", options.queue_limit,
                  "Requests of one model that may wait; more get RESOURCE_EXHAUSTED")
-      ->check(CLI::Range(int64_t{1}, kMaxQueueLimit))
+      ->check(WholeNumber(1, kMaxQueueLimit))
       ->option_text("N (256)")
       ->group(group);
   app.add_option("--default-timeout", options.default_timeout_seconds,
                  "Deadline of Run requests that come without one; 0: none")
-      ->check(CLI::Range(0.0, kMaxTimeoutSeconds))
+      ->check(Number(0, kMaxTimeoutSeconds))
       ->option_text("SECONDS (60)")
       ->group(group);
   app.add_option("--disable-pass", options.disabled_passes,
@@ -94,7 +97,7 @@ void AddExecution(CLI::App& app, ServerOptions& options) {
 
 void AddLifecycle(CLI::App& app, ServerOptions& options) {
   const std::string group = "Lifecycle and log";
-  const CLI::Range seconds(0.0, 86400.0);
+  const CLI::Validator seconds = Number(0, 86400);
   app.add_option("--lame-duck", options.lame_duck_seconds, "After SIGTERM, go on serving this long as not ready")
       ->check(seconds)
       ->option_text("SECONDS (0)")
@@ -103,9 +106,11 @@ void AddLifecycle(CLI::App& app, ServerOptions& options) {
       ->check(seconds)
       ->option_text("SECONDS (30)")
       ->group(group);
-  app.add_option("--log-format", options.log_format, "text or json, one object a line")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
+  const auto set_format = [&options](const std::string& name) {
+    options.log_format = name == "json" ? LogFormat::kJson : LogFormat::kText;
+  };
+  app.add_option_function<std::string>("--log-format", set_format, "text or json, one object a line")
+      ->check(CLI::IsMember({"text", "json"}))
       ->option_text("text|json (text)")
       ->group(group);
   app.add_option("--log-level", options.log_level, "debug, info, warning or error")
@@ -126,16 +131,14 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   AddNetwork(app, options);
   AddExecution(app, options);
   AddLifecycle(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return {std::nullopt, app.exit(error) == 0 ? kExitOk : kExitUsage};
-  }
+  if (const std::optional<int> exit_code = Parse(app, argc, argv)) return {std::nullopt, *exit_code};
   if (options.model_repository.empty() && options.models.empty() && !options.demo) {
     std::cerr << "rml-server: no models named; expected --model-repository DIR, --model NAME=DIR or --demo. "
                  "`rml-server --help` tells more.\n";
     return {std::nullopt, kExitUsage};
   }
+  // As a URL has it, so that a port can follow.
+  if (options.host.find(':') != std::string::npos && options.host[0] != '[') options.host = "[" + options.host + "]";
   if (options.instances == 0) options.instances = UsableCpus();
   return {std::move(options), kExitOk};
 }

@@ -18,7 +18,7 @@ struct ServerOptions {
   bool demo = false;
 
   // Network.
-  std::string host = "127.0.0.1";
+  std::string host = "127.0.0.1";  // IPv6 addresses in brackets, however they were given
   int port = 8001;
   int http_port = 8002;
   std::string port_file;
@@ -41,7 +41,8 @@ struct ServerOptions {
 // Exit codes of the program.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitCannotStart = 1;  // port taken, repository unreadable
-inline constexpr int kExitUsage = 2;        // wrong flags, no models named, RML_ISA that this machine lacks
+inline constexpr int kExitUsage =
+    2;  // the command line (command_line/parse.h): wrong flags, no models named, RML_ISA that this machine lacks
 
 // What to do: serve with `options`, or leave with `exit_code` (help and version have been printed, an error too).
 struct CommandLine {

@@ -1,18 +1,24 @@
 #include "server/process/server_process.h"
 
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
+#include <cstring>
+#include <filesystem>
 #include <functional>
 #include <utility>
 
+#include "absl/strings/str_format.h"
+#include "command_line/parse.h"
 #include "engine/base/status_macros.h"
 #include "engine/exec/numerics_version.h"
+#include "engine/graph/atomic_file.h"
 #include "engine/kernels/dispatch.h"
-#include "server/options/build_info.h"
 #include "server/options/demo_models.h"
 
 namespace rml {
@@ -35,21 +41,25 @@ RepositoryOptions LoadAs(const ServerOptions& options, std::function<void(const 
   return repository;
 }
 
-// A reader of `path` sees all of it or nothing.
-void WriteWhole(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp";
-  std::ofstream file(temporary);
-  file << text;
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0)
-    spdlog::error("cannot write the port file '{}'", path);
+// Whoever waits for the port file must not find that of an earlier server, nor wait for one that will never be written.
+absl::Status ClearPortFile(const std::string& path) {
+  const auto cannot = [&path](const char* why) {
+    return absl::PermissionDeniedError(absl::StrFormat("cannot write the port file '%s': %s", path, why));
+  };
+  struct stat old{};
+  const bool there = lstat(path.c_str(), &old) == 0;
+  if (there && !S_ISREG(old.st_mode)) return cannot("something else than a file is there");
+  if (there && unlink(path.c_str()) != 0) return cannot(std::strerror(errno));
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) return cannot(std::strerror(errno));
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 ServerProcess::ServerProcess(const ServerOptions& options)
     : options_(options),
-      metrics_({kServerVersion, std::to_string(kNumericsVersion), ActiveKernels().isa}),
+      metrics_({Version(), std::to_string(kNumericsVersion), ActiveKernels().isa}),
       repository_(LoadAs(options, [this](const ModelStatus& status) { OnChange(status); }), metrics_),
       api_(repository_, metrics_) {}
 
@@ -58,6 +68,7 @@ ServerProcess::~ServerProcess() {
 }
 
 absl::Status ServerProcess::Start() {
+  if (!options_.port_file.empty()) RETURN_IF_ERROR(ClearPortFile(options_.port_file));
   ASSIGN_OR_RETURN(ScanResult found, FindModels());
   health_.Set("rml.v1.Inference", Serving::kNotServing);
   repository_.Add(std::move(found));
@@ -110,8 +121,9 @@ void ServerProcess::Announce() {
   const std::vector<ModelStatus> models = repository_.List();
   const auto ready = std::count_if(models.begin(), models.end(), IsReady);
   if (!options_.port_file.empty()) {  // first: whoever has read the line finds the file
-    WriteWhole(options_.port_file,
-               "{\"grpc\": " + std::to_string(grpc_->port()) + ", \"http\": " + std::to_string(http_->port()) + "}\n");
+    const absl::Status written = WriteFileAtomically(
+        options_.port_file, absl::StrFormat("{\"grpc\": %d, \"http\": %d}\n", grpc_->port(), http_->port()));
+    if (!written.ok()) spdlog::error("the port file: {}", std::string(written.message()));
   }
   std::printf("rml-server ready grpc=%s:%d http=%s:%d models=%d failed=%d\n", options_.host.c_str(), grpc_->port(),
               options_.host.c_str(), http_->port(), static_cast<int>(ready),

@@ -26,7 +26,8 @@ class ServerProcess {
   explicit ServerProcess(const ServerOptions& options);
   ~ServerProcess();
 
-  // Finds the models and opens the ports. Errors: NotFound, PermissionDenied, Unavailable (a port).
+  // Removes an old port file, finds the models and opens the ports. Errors: NotFound, PermissionDenied, Unavailable (a
+  // port).
   absl::Status Start();
 
   // Loads the models, tells health, prints the ready line and writes the port file. Returns early once *stop is set.

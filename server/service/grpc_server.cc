@@ -1,5 +1,6 @@
 #include "server/service/grpc_server.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/server.h>
@@ -15,9 +16,11 @@
 namespace rml {
 namespace {
 
-// gRPC writes to standard error past our log, also what comes back as an error and is logged by whoever handles it.
+// gRPC and protobuf write to standard error past our log, also what comes back as an error and is logged by whoever handles it.
 void SilenceUnlessAsked() {
-  if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
+  if (std::getenv("GRPC_VERBOSITY") != nullptr) return;
+  gpr_set_log_function([](gpr_log_func_args*) {});
+  google::protobuf::SetLogHandler(nullptr);  // it tells of strings in requests that are not UTF-8
 }
 
 }  // namespace
@@ -43,6 +46,9 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOp
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // with it two servers would share a port and neither notice
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_message_bytes));
   builder.SetMaxSendMessageSize(-1);
+  // gRPC unpacks a message before it looks at the size: 64 MiB of gzip may stand for 64 GiB of zeros.
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.RegisterService(impl->inference.get());
   builder.RegisterService(impl->health.service.get());
   impl->server = builder.BuildAndStart();

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "engine/graph/quoted.h"
 #include "grpc/health/v1/health.grpc.pb.h"
-#include "server/service/problems.h"
 #include "server/sync/mutex.h"
 
 namespace rml {
@@ -106,7 +106,7 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
     const Serving status = board_.Get(request->service());
     if (status == Serving::kServiceUnknown) {
       reactor->Finish(
-          grpc::Status(grpc::StatusCode::NOT_FOUND, "there is no model or service " + Quote(request->service())));
+          grpc::Status(grpc::StatusCode::NOT_FOUND, "there is no model or service " + Quoted(request->service())));
     } else {
       response->set_status(static_cast<HealthCheckResponse::ServingStatus>(status));
       reactor->Finish(grpc::Status::OK);

@@ -74,6 +74,10 @@ absl::Status InferenceApi::GetModel(const v1::GetModelRequest& request, v1::GetM
   return absl::OkStatus();
 }
 
+void InferenceApi::CountUnreadable(Method method) {
+  metrics_.unknown_model().CountRequest(method, absl::StatusCode::kInvalidArgument);
+}
+
 Done InferenceApi::Counted(Method method, ServedModel& model, Done done) const {
   ModelMetrics& metrics = model.metrics();
   metrics.in_flight.fetch_add(1, std::memory_order_relaxed);

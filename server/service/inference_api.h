@@ -40,6 +40,9 @@ class InferenceApi {
   absl::Status ListModels(v1::ListModelsResponse& response);
   absl::Status GetModel(const v1::GetModelRequest& request, v1::GetModelResponse& response);
 
+  // Counts a request that was refused before anything in it could be read.
+  void CountUnreadable(Method method);
+
  private:
   // `done` with the counting before it.
   Done Counted(Method method, ServedModel& model, Done done) const;

@@ -7,7 +7,6 @@
 namespace rml {
 namespace {
 
-constexpr size_t kMaxQuotedBytes = 48;
 constexpr size_t kMaxDescriptionBytes = 200;
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -22,24 +21,17 @@ std::string Cut(std::string text, size_t max_bytes) {
   return text + "...";
 }
 
-std::string Quote(std::string_view text) {
-  std::string escaped;
-  for (char c : text.substr(0, kMaxQuotedBytes + 1)) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      escaped += absl::StrFormat("\\x%02x", static_cast<unsigned char>(c));
-    } else {
-      escaped += c;
-    }
-  }
-  return absl::StrFormat("'%s'", Cut(std::move(escaped), kMaxQuotedBytes));
+void Problems::Add(std::string field, std::string what) {
+  if (kept_.size() < kMaxKept) kept_.emplace_back(std::move(field), std::move(what));
+  ++count_;
 }
 
 absl::Status Problems::ToStatus(std::string_view who) const {
-  if (problems_.empty()) return absl::OkStatus();
+  if (empty()) return absl::OkStatus();
   std::string message = std::string(who) + ": ";
   google::rpc::BadRequest details;
   size_t shown = 0;
-  for (const auto& [field, what] : problems_) {
+  for (const auto& [field, what] : kept_) {
     const std::string description = Cut(what, kMaxDescriptionBytes);
     if (shown > 0 && message.size() + description.size() + 24 > kMaxMessageBytes) break;
     message += (shown > 0 ? "; " : "") + description;
@@ -48,7 +40,7 @@ absl::Status Problems::ToStatus(std::string_view who) const {
     violation->set_field(field);
     violation->set_description(description);
   }
-  if (shown < problems_.size()) message += absl::StrFormat("; and %d more", problems_.size() - shown);
+  if (shown < count_) message += absl::StrFormat("; and %d more", count_ - shown);
   absl::Status status = absl::InvalidArgumentError(Cut(std::move(message), kMaxMessageBytes));
   status.SetPayload(kBadRequestType, absl::Cord(details.SerializeAsString()));
   return status;

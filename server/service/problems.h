@@ -17,23 +17,24 @@ inline constexpr char kBadRequestType[] = "type.googleapis.com/google.rpc.BadReq
 inline constexpr size_t kMaxMessageBytes = 1023;
 inline constexpr size_t kMaxViolations = 8;
 
-// `text` in single quotes for an error: control characters as "\x0a", cut to 48 bytes between characters.
-std::string Quote(std::string_view text);
-
 // `text` cut to at most `max_bytes`, "..." included, between UTF-8 characters.
 std::string Cut(std::string text, size_t max_bytes);
 
 class Problems {
  public:
   // `field` is a path into the request, "inputs[0].shape"; `what` says what came and what was expected.
-  void Add(std::string field, std::string what) { problems_.emplace_back(std::move(field), std::move(what)); }
-  bool empty() const { return problems_.empty(); }
+  void Add(std::string field, std::string what);
+  bool empty() const { return count_ == 0; }
 
   // OK without problems, else InvalidArgument "<who>: <what>; <what>; and 3 more", with BadRequest as payload.
   absl::Status ToStatus(std::string_view who) const;
 
  private:
-  std::vector<std::pair<std::string, std::string>> problems_;
+  // A message has room for fewer; a request may have thousands.
+  static constexpr size_t kMaxKept = 32;
+
+  std::vector<std::pair<std::string, std::string>> kept_;
+  size_t count_ = 0;
 };
 
 }  // namespace rml

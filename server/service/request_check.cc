@@ -7,13 +7,14 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
+#include "engine/graph/quoted.h"
 #include "server/service/tensor_content.h"
 
 namespace rml {
 namespace {
 
 std::string Names(const std::vector<TensorInfo>& infos) {
-  return absl::StrJoin(infos, ", ", [](std::string* out, const TensorInfo& info) { *out += Quote(info.name); });
+  return absl::StrJoin(infos, ", ", [](std::string* out, const TensorInfo& info) { *out += Quoted(info.name); });
 }
 
 std::optional<size_t> Find(const std::vector<TensorInfo>& infos, const std::string& name) {
@@ -29,10 +30,10 @@ std::vector<int> MatchInputs(const TensorMessages& messages, const std::vector<T
     const std::string field = absl::StrFormat("inputs[%d].name", i);
     const std::optional<size_t> found = Find(infos, messages[i].name());
     if (!found) {
-      problems.Add(field, absl::StrFormat("input %s is unknown; the model's inputs are %s", Quote(messages[i].name()),
+      problems.Add(field, absl::StrFormat("input %s is unknown; the model's inputs are %s", Quoted(messages[i].name()),
                                           Names(infos)));
     } else if (match[*found] >= 0) {
-      problems.Add(field, absl::StrFormat("input %s is given twice", Quote(messages[i].name())));
+      problems.Add(field, absl::StrFormat("input %s is given twice", Quoted(messages[i].name())));
     } else {
       match[*found] = i;
     }
@@ -40,7 +41,7 @@ std::vector<int> MatchInputs(const TensorMessages& messages, const std::vector<T
   for (size_t i = 0; i < infos.size(); ++i) {
     if (match[i] >= 0) continue;
     problems.Add("inputs",
-                 absl::StrFormat("input %s is missing; expected %s", Quote(infos[i].name), Describe(infos[i])));
+                 absl::StrFormat("input %s is missing; expected %s", Quoted(infos[i].name), Describe(infos[i])));
   }
   return match;
 }
@@ -52,9 +53,9 @@ std::vector<int> MatchOutputs(const OutputNames& names, const std::vector<Tensor
     const std::optional<size_t> found = Find(infos, names[i]);
     if (!found) {
       problems.Add(field,
-                   absl::StrFormat("output %s is unknown; the model's outputs are %s", Quote(names[i]), Names(infos)));
+                   absl::StrFormat("output %s is unknown; the model's outputs are %s", Quoted(names[i]), Names(infos)));
     } else if (std::find(outputs.begin(), outputs.end(), static_cast<int>(*found)) != outputs.end()) {
-      problems.Add(field, absl::StrFormat("output %s is asked for twice", Quote(names[i])));
+      problems.Add(field, absl::StrFormat("output %s is asked for twice", Quoted(names[i])));
     } else {
       outputs.push_back(static_cast<int>(*found));
     }
@@ -87,7 +88,7 @@ void CheckRows(const ModelBounds& model, const std::vector<int>& match, CheckedR
       request.rows = *rows;
       if (*rows < program.min_rows() || *rows > model.max_rows) {
         problems.Add(field,
-                     absl::StrFormat("input %s has shape %s, which makes B %d; expected %d to %d", Quote(info.name),
+                     absl::StrFormat("input %s has shape %s, which makes B %d; expected %d to %d", Quoted(info.name),
                                      ToString(shape), *rows, program.min_rows(), model.max_rows));
         return;
       }
@@ -97,8 +98,8 @@ void CheckRows(const ModelBounds& model, const std::vector<int>& match, CheckedR
       agrees &= info.shape[static_cast<size_t>(d)].At(request.rows) == shape.dim(d);
     if (agrees) continue;
     problems.Add(field,
-                 absl::StrFormat("input %s has shape %s; expected %s with B = %d, as input %s has", Quote(info.name),
-                                 ToString(shape), Describe(info), request.rows, Quote(program.inputs()[*first].name)));
+                 absl::StrFormat("input %s has shape %s; expected %s with B = %d, as input %s has", Quoted(info.name),
+                                 ToString(shape), Describe(info), request.rows, Quoted(program.inputs()[*first].name)));
   }
 }
 

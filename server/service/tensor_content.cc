@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/graph/quoted.h"
 
 static_assert(std::endian::native == std::endian::little, "raw contents are little-endian and read in place");
 
@@ -62,7 +63,7 @@ class Decoder {
 
  private:
   void Fail(const char* part, const std::string& what) {
-    problems_.Add(field_ + part, absl::StrFormat("input %s %s", Quote(info_.name), what));
+    problems_.Add(field_ + part, absl::StrFormat("input %s %s", Quoted(info_.name), what));
   }
 
   // Rank and the dims that do not vary; a multiple of B for those that do.

@@ -1,6 +1,7 @@
 """Starting the server: what it refuses, and models that fail beside others."""
 
 import json
+import os
 import socket
 
 import pytest
@@ -66,6 +67,24 @@ def test_the_port_file(start, tmp_path):
     server = start("--demo", "--port-file", tmp_path / "ports.json")
     ports = json.loads((tmp_path / "ports.json").read_text())
     assert ports == {"grpc": int(server.grpc.split(":")[1]), "http": int(server.http.split(":")[1])}
+
+
+def test_an_old_port_file_is_gone_before_there_is_a_new_one(tmp_path):
+    old = tmp_path / "ports.json"
+    old.write_text('{"grpc": 1, "http": 2}')
+    assert run("rml-server", "--model-repository", tmp_path / "missing", "--port-file", old, *FREE).returncode == 1
+    assert not old.exists()
+
+
+@pytest.mark.parametrize("path", ["missing/ports.json", "folder", "folder/", "pipe", "link"])
+def test_a_port_file_that_cannot_be_written_is_an_error_at_the_start(tmp_path, path):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    result = run("rml-server", "--demo", "--port-file", f"{tmp_path}/{path}", *FREE)
+    assert result.returncode == 1
+    assert f"cannot write the port file '{tmp_path}/{path}'" in result.stderr
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["folder", "link", "pipe"]
 
 
 def test_one_folder_under_a_name(start, tmp_path):

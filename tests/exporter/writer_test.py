@@ -56,6 +56,20 @@ def test_text():
     )
 
 
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "\x9b", "\u202e", "\ufeff", "\ud800"], ids=ascii)
+def test_names_are_printable(name):
+    b = Builder()
+    b.output(name, b.op("neg", b.input("x", X)))
+    with pytest.raises(ValueError, match="do not print"):
+        dump_graph(b.graph, "test")
+
+
+def test_names_of_any_language():
+    b = Builder()
+    b.output("größe", b.op("neg", b.input("入力", X)))
+    assert '"name":"入力"' in dump_graph(b.graph, "test")[0]
+
+
 @pytest.mark.parametrize("data", [[np.inf], [-np.inf], [np.nan], np.arange(17.0)])
 def test_what_json_cannot_hold_is_stored(data):
     b = Builder()

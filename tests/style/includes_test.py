@@ -18,11 +18,20 @@ MAY_INCLUDE = {
     "engine/passes": ["engine/base", "engine/kernels", "engine/gemm", "engine/graph", "engine/ops", "engine/fusion"],
     "engine/exec": ["engine"],
     # base and graph for their types: shapes, tensors, files
-    "server": ["engine/exec", "engine/base", "engine/graph", "engine/kernels/dispatch.h", "proto", "rml"],
-    "client/cpp": ["engine/exec", "engine/base", "engine/graph", "examples", "proto", "rml"],
-    "examples": ["engine/exec", "engine/base", "engine/graph", "engine/kernels/dispatch.h"],
+    "command_line": [],
+    "server": [
+        "command_line",
+        "engine/exec",
+        "engine/base",
+        "engine/graph",
+        "engine/kernels/dispatch.h",
+        "proto",
+        "rml",
+    ],
+    "client/cpp": ["command_line", "engine/exec", "engine/base", "engine/graph", "examples", "proto", "rml"],
+    "examples": ["command_line", "engine/exec", "engine/base", "engine/graph", "engine/kernels/dispatch.h"],
 }
-PROJECT_FOLDERS = ("engine", "server", "client", "examples", "loadtest", "tests", "proto", "rml")
+PROJECT_FOLDERS = ("engine", "command_line", "server", "client", "examples", "loadtest", "tests", "proto", "rml")
 # Beside the standard library: so that no gRPC, protobuf, spdlog or other library creeps in.
 ENGINE_LIBRARIES = ("absl", "nlohmann", "zlib.h")
 SYSTEM_HEADERS = ("sys", "unistd.h", "fcntl.h", "sched.h", "cpuid.h", "immintrin.h", "xmmintrin.h")

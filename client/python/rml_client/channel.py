@@ -13,6 +13,10 @@ def channel_options() -> list[tuple[str, int]]:
         ("grpc.max_send_message_length", -1),  # the server has its limit and names it
         ("grpc.max_receive_message_length", -1),
         ("grpc.enable_retries", 0),  # retry.py decides
+        # gRPC by itself waits a second before it connects again, longer than the retries last.
+        ("grpc.initial_reconnect_backoff_ms", 50),
+        ("grpc.min_reconnect_backoff_ms", 5000),  # how long one attempt to connect may take, whatever the name says
+        ("grpc.max_reconnect_backoff_ms", 1000),
         ("grpc.use_local_subchannel_pool", 1),  # a connection of its own, closed with the client
     ]
 

@@ -96,9 +96,21 @@ def _violations(error: grpc.RpcError) -> tuple[FieldViolation, ...]:
     return tuple(found)
 
 
+def code_and_message(error: grpc.RpcError) -> tuple[grpc.StatusCode, str]:
+    """What grpc or grpc.aio reported, put right where it misleads.
+
+    A call that meets a server in the act of shutting down is reset before it begins, and reported as cancelled. Calls
+    that the caller cancels end otherwise, and rml-server says more than the bare word.
+    """
+    code, message = error.code(), error.details() or ""
+    if code is grpc.StatusCode.CANCELLED and message == "CANCELLED":
+        return grpc.StatusCode.UNAVAILABLE, "the server is shutting down"
+    return code, message
+
+
 def from_rpc_error(error: grpc.RpcError) -> RmlError:
     """The error to raise for what grpc or grpc.aio raised."""
-    code, message = error.code(), error.details() or ""
+    code, message = code_and_message(error)
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         return InvalidArgument(code, message, _violations(error))
     return _CLASSES.get(code, RmlError)(code, message)

@@ -3,6 +3,7 @@
 Run, Profile and the rest change nothing on the server, so that making them twice does no harm.
 """
 
+import math
 import random
 import time
 from collections.abc import Iterator
@@ -10,7 +11,10 @@ from dataclasses import dataclass
 
 import grpc
 
-from rml_client.errors import DeadlineExceeded
+from rml_client.errors import DeadlineExceeded, code_and_message
+
+# Ten years. What callers who mean "never" give, infinity too, would be in the past for gRPC, which counts nanoseconds.
+_LONGEST_TIMEOUT_SECONDS = 10 * 365 * 86400.0
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,10 @@ class Attempts:
     """The attempts of one call: how long the next may take, and whether there is another after an error."""
 
     def __init__(self, policy: RetryPolicy, timeout_seconds: float) -> None:
+        if math.isnan(timeout_seconds):
+            raise ValueError("timeout_seconds is nan; expected a number of seconds")
         self._backoffs = policy.backoffs()
-        self._end = time.monotonic() + timeout_seconds
+        self._end = time.monotonic() + min(timeout_seconds, _LONGEST_TIMEOUT_SECONDS)
 
     def seconds_left(self) -> float:
         return self._end - time.monotonic()
@@ -55,7 +61,7 @@ class Attempts:
 
     def wait_after(self, error: grpc.RpcError) -> float | None:
         """Seconds to wait before the next attempt, or None if there is none and `error` is the answer."""
-        if error.code() is not grpc.StatusCode.UNAVAILABLE:
+        if code_and_message(error)[0] is not grpc.StatusCode.UNAVAILABLE:
             return None
         backoff = next(self._backoffs, None)
         return backoff if backoff is not None and backoff < self.seconds_left() else None

@@ -21,5 +21,14 @@ TEST(ClientTest, NoServerIsUnavailableAndNamesTheAddress) {
   EXPECT_EQ(std::string(status.message()).find("127.0.0.1:1: "), 0u) << status;
 }
 
+TEST(ClientTest, TimeoutsOfAnyLength) {
+  using std::chrono::milliseconds;
+  for (const milliseconds timeout : {milliseconds(60'000), milliseconds(int64_t{1} << 60), milliseconds::max()}) {
+    const auto client = Client::Connect("127.0.0.1:1", {.timeout = timeout, .retry = {.max_attempts = 1}});
+    EXPECT_TRUE(absl::IsUnavailable((*client)->ListModels().status())) << timeout.count();
+    EXPECT_TRUE(absl::IsUnavailable((*client)->ListModels({.timeout = timeout}).status())) << timeout.count();
+  }
+}
+
 }  // namespace
 }  // namespace rml

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 #include <utility>
@@ -83,6 +85,20 @@ TEST(InputFilesTest, GoldenFilesGiveTheirInputsOnly) {
   ASSERT_TRUE(arrays.ok()) << arrays.status();
   ASSERT_EQ(arrays->size(), 1);
   EXPECT_EQ((*arrays)[0].name, "input.0");
+}
+
+TEST(InputFilesTest, WhatIsNoFileIsRefusedAtOnce) {
+  for (const char* extension : {".npz", ".safetensors"}) {
+    const std::string pipe = testing::TempDir() + "input_files_test_pipe" + extension;
+    const std::string folder = testing::TempDir() + "input_files_test_folder" + extension;
+    unlink(pipe.c_str());
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    mkdir(folder.c_str(), 0700);
+    for (const std::string& path : {pipe, folder}) {
+      const absl::Status status = ReadInputFile(path).status();
+      EXPECT_THAT(std::string(status.message()), testing::EndsWith(std::string(extension) + "' is no regular file"));
+    }
+  }
 }
 
 TEST(InputFilesTest, MissingFilesAreNamed) {

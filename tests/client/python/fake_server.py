@@ -72,11 +72,11 @@ class FakeServer(inference_pb2_grpc.InferenceServicer, health_pb2_grpc.HealthSer
     Profile = ListModels = GetModel = Check = Run
 
 
-def start(fake: FakeServer) -> grpc.Server:
+def start(fake: FakeServer, port: int = 0) -> grpc.Server:
     server = grpc.server(futures.ThreadPoolExecutor(4))
     inference_pb2_grpc.add_InferenceServicer_to_server(fake, server)
     health_pb2_grpc.add_HealthServicer_to_server(fake, server)
-    fake.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    fake.address = f"127.0.0.1:{server.add_insecure_port(f'127.0.0.1:{port}')}"
     server.start()
     return server
 

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 
 import grpc
 import numpy as np
@@ -11,7 +12,7 @@ import rml_client
 from rml.v1 import inference_pb2 as pb
 from rml_client import Client, Health, RetryPolicy
 from tests.client.python.conftest import QUICK
-from tests.client.python.fake_server import Refusal, echo, health
+from tests.client.python.fake_server import FakeServer, Refusal, echo, health, start
 
 
 @pytest.mark.parametrize(
@@ -131,6 +132,16 @@ def test_invalid_argument_without_readable_details(fake, client, trailers):
     assert raised.value.violations == ()
 
 
+def test_a_call_reset_by_a_server_that_shuts_down_is_made_again(fake, client):
+    reset = Refusal(grpc.StatusCode.CANCELLED, "CANCELLED")  # what gRPC makes of it
+    fake.answers = [reset, echo]
+    assert client.run("m", {}).model == "m"
+    assert len(fake.requests) == 2
+    fake.answers = [reset]
+    with pytest.raises(rml_client.Unavailable, match="shutting down"):
+        client.run("m", {})
+
+
 @pytest.mark.parametrize("failures", [1, 3])
 def test_unavailable_is_retried(fake, client, failures):
     fake.answers = [Refusal(grpc.StatusCode.UNAVAILABLE)] * failures + [echo]
@@ -174,6 +185,41 @@ def test_a_deadline_that_is_over_makes_no_call(fake, client, seconds):
     with pytest.raises(rml_client.DeadlineExceeded, match="before the call was made"):
         client.run("m", {}, timeout_seconds=seconds)
     assert not fake.requests
+
+
+@pytest.mark.parametrize("seconds", [1e9, 1e10, 1e18, float("inf")])
+def test_timeouts_of_any_length(fake, client, seconds):
+    fake.answers = [echo]
+    assert client.run("m", {}, timeout_seconds=seconds).model == "m"
+    with Client(fake.address, timeout_seconds=seconds) as patient:
+        assert patient.run("m", {}).model == "m"
+
+
+def test_a_timeout_is_a_number(fake, client):
+    fake.answers = [echo]
+    with pytest.raises(ValueError, match="nan"):
+        client.run("m", {}, timeout_seconds=float("nan"))
+    assert not fake.requests
+
+
+def test_a_server_that_begins_to_listen_between_attempts_is_reached(monkeypatch):
+    placeholder = socket.socket()
+    placeholder.bind(("127.0.0.1", 0))  # refuses connections
+    port = placeholder.getsockname()[1]
+    late = FakeServer(answers=[echo])
+    servers = []
+
+    def begin_to_listen(seconds):
+        if not servers:
+            placeholder.close()
+            servers.append(start(late, port))
+        wait(seconds)
+
+    wait = time.sleep
+    monkeypatch.setattr("rml_client.client.time.sleep", begin_to_listen)
+    with Client(f"127.0.0.1:{port}", timeout_seconds=20) as client:
+        assert client.run("m", {}).model == "m"
+    servers[0].stop(grace=None).wait()
 
 
 def test_nobody_there():

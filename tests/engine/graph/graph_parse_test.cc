@@ -87,6 +87,10 @@ const BadModel kHead[] = {
     {"UnknownKeys", R"("producer":"a test",)", R"("flavour":1,"color":2,)",
      "top level: unknown key 'flavour', 'color'; expected format, version"},
     {"ProducerNoString", R"("a test")", "7", "'producer' is '7'; expected a string"},
+    {"ProducerEscape", R"("a test")", R"("a\u001b[31m")",
+     "top level: 'producer' is '\"a\\u001b[31m\"'; expected a string"},
+    {"ProducerC1", R"("a test")", R"("a\u009b31m")",
+     "'producer' is '\"a\\xc2\\x9b31m\"'; expected a string of printable"},
     {"OtherSymbol", R"({"B":{)", R"({"T":{)", "symbols: unknown key 'T'; expected B"},
     {"SymbolsNoObject", R"({"B":{"min":1,"max":64}})", "[]", "'symbols' is '[]'; expected an object"},
     {"BoundsReversed", R"("min":1,"max":64)", R"("min":65,"max":64)",
@@ -106,6 +110,9 @@ INSTANTIATE_TEST_SUITE_P(Head, BadModelTest, testing::ValuesIn(kHead), testing::
 
 const BadModel kValues[] = {
     {"UnknownInputKey", R"("rows":true})", R"("row":true})", "inputs[0]: unknown key 'row'"},
+    {"InputNameWithLineFeed", R"("name":"x")", R"("name":"x\ny")",
+     "inputs[0]: 'name' is '\"x\\ny\"'; expected a string of"},
+    {"InputNameThatRunsBackwards", R"("name":"x")", R"("name":"x\u202e")", "inputs[0]: 'name' is"},
     {"InputNoObject", R"({"id":0,"name":"x","dtype":"f32","shape":["B",3],"rows":true})", "5",
      "inputs[0] is '5'; expected an object"},
     {"RowsNoBool", R"("rows":true})", R"("rows":1})", "inputs[0]: 'rows' is '1'; expected true or false"},

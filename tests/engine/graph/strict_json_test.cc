@@ -5,8 +5,6 @@
 
 #include <string>
 
-#include "engine/graph/quoted.h"
-
 namespace rml {
 namespace {
 
@@ -115,15 +113,6 @@ TEST(SerdeJson, NumbersAreTooLargeWhereSerdeSaysSo) {
        }) {
     EXPECT_EQ(ParseSerdeJson(number.text, kLimits).ok(), number.taken) << number.text;
   }
-}
-
-TEST(Quoted, CutsAndReplaces) {
-  EXPECT_EQ(Quoted("fc1"), "'fc1'");
-  EXPECT_EQ(Quoted("a\nb\xff"), "'a?b?'");
-  EXPECT_EQ(Quoted(std::string(61, 'x')), "'" + std::string(60, 'x') + "...'");
-  EXPECT_EQ(QuotedList({"a", "b"}), "'a', 'b'");
-  EXPECT_EQ(QuotedList({"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}),
-            "'1', '2', '3', '4', '5', '6', '7', '8' and 2 more");
 }
 
 }  // namespace

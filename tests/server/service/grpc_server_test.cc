@@ -1,8 +1,12 @@
 #include "server/service/grpc_server.h"
 
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+
+#include <future>
+#include <string>
 
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -80,6 +84,54 @@ TEST_F(GrpcServerTest, TooLargeMessageNamesBothSizes) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_THAT(status.error_message(), testing::HasSubstr(std::to_string(request.ByteSizeLong())));
   EXPECT_THAT(status.error_message(), testing::HasSubstr(std::to_string(1 << 20)));
+}
+
+TEST_F(GrpcServerTest, BytesThatAreNoRequest) {
+  grpc::GenericStub stub(channel_);
+  for (const char* method : {"Run", "Profile", "GetModel", "ListModels"}) {
+    SCOPED_TRACE(method);
+    const grpc::Slice garbage("\xff\xff\xff");
+    const grpc::ByteBuffer request(&garbage, 1);
+    grpc::ByteBuffer answer;
+    grpc::ClientContext context;
+    std::promise<grpc::Status> done;
+    stub.UnaryCall(&context, std::string("/rml.v1.Inference/") + method, {}, &request, &answer,
+                   [&done](const grpc::Status& status) { done.set_value(status); });
+    const grpc::Status status = done.get_future().get();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_THAT(status.error_message(), testing::StartsWith("the request is no rml.v1."));
+    EXPECT_THAT(metrics_.Text(),
+                testing::HasSubstr(std::string("method=\"") + method + "\",code=\"INVALID_ARGUMENT\"} 1"));
+  }
+}
+
+// 64 MiB of gzip may stand for 64 GiB of zeros, and gRPC unpacks before it looks at sizes.
+TEST_F(GrpcServerTest, CompressedRequestsAreRefused) {
+  for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
+    grpc::ClientContext context;
+    context.set_compression_algorithm(algorithm);
+    v1::RunResponse response;
+    v1::RunRequest request = ReluRequest(3);
+    request.set_request_id(std::string(100'000, 'x'));  // too small and gRPC does not compress
+    const grpc::Status status = inference_->Run(&context, request, &response);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED) << status.error_message();
+    EXPECT_THAT(status.error_message(), testing::HasSubstr("is disabled"));
+  }
+}
+
+TEST_F(GrpcServerTest, DeadlinesOfAnyDistance) {
+  const int64_t kYear = int64_t{365} * 24 * 3600;
+  for (const int64_t seconds : {int64_t{60}, kYear, 100 * kYear, 292 * kYear, 300 * kYear, 10'000 * kYear}) {
+    grpc::ClientContext context;
+    context.set_deadline(gpr_time_add(gpr_now(GPR_CLOCK_REALTIME), gpr_time_from_seconds(seconds, GPR_TIMESPAN)));
+    v1::RunResponse response;
+    const grpc::Status status = inference_->Run(&context, ReluRequest(3), &response);
+    EXPECT_TRUE(status.ok()) << seconds << " s: " << status.error_message();
+  }
+  grpc::ClientContext context;
+  context.set_deadline(gpr_inf_past(GPR_CLOCK_REALTIME));
+  v1::RunResponse response;
+  EXPECT_EQ(inference_->Run(&context, ReluRequest(3), &response).error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
 }
 
 TEST_F(GrpcServerTest, TakenPortIsAnError) {

@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "input 'w' is unknown; the model's inputs are 'x', 'ids', 's'", "inputs[3].name"},
         BadCase{"duplicate_input", std::string(kX) + kIds + kS + kX, "input 'x' is given twice", "inputs[3].name"},
         BadCase{"long_name", std::string(kX) + kIds + kS + "inputs { name: '" + std::string(5000, 'n') + "' }",
-                "input '" + std::string(45, 'n') + "...' is unknown; the model's inputs are 'x', 'ids', 's'",
+                "input '" + std::string(60, 'n') + "...' is unknown; the model's inputs are 'x', 'ids', 's'",
                 "inputs[3].name"},
         BadCase{
             "several_problems", std::string(kX) + "inputs { name: 'w' } inputs { name: 's' i32: 1 } outputs: 'q'",

@@ -1,0 +1,20 @@
+// From the bytes of a request to its message, with an answer for bytes that are none. gRPC's own parsing says UNIMPLEMENTED
+// without a word for those, and makes a message of anything that fits in the size limit: 64 MiB of empty tensors, two bytes
+// each, would take 5 GB.
+#pragma once
+
+#include <google/protobuf/message.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include "absl/status/status.h"
+
+namespace rml {
+
+// Fields of a request message, counted before anything is made of them: far above the inputs and outputs of any model.
+inline constexpr int kMaxRequestFields = 65536;
+
+// Fills `message` and empties `bytes`. InvalidArgument if the bytes are no such message, a string in them is not UTF-8, or
+// there are more fields than kMaxRequestFields.
+absl::Status ParseRequest(grpc::ByteBuffer& bytes, google::protobuf::Message& message);
+
+}  // namespace rml
