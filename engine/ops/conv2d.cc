@@ -54,11 +54,12 @@ absl::Status ReferenceConv2d(const OpAttrs& attrs, absl::Span<const ConstTensorV
       for (int64_t kw = 0; kw < w.dim(3); ++kw) {
         const int64_t ih = y[2] * window.h.stride - window.h.pad_before + kh * window.h.dilation;
         const int64_t iw = y[3] * window.w.stride - window.w.pad_before + kw * window.w.dilation;
-        if (ih < 0 || ih >= x.dim(2) || iw < 0 || iw >= x.dim(3)) continue;
+        const bool padded = ih < 0 || ih >= x.dim(2) || iw < 0 || iw >= x.dim(3);
         for (int64_t c = 0; c < in_per_group; ++c) {
           const int64_t channel = y[1] / out_per_group * in_per_group + c;
-          sum += static_cast<double>(F32(inputs[0])[OffsetOf(x, {y[0], channel, ih, iw})]) *
-                 F32(inputs[1])[OffsetOf(w, {y[1], c, kh, kw})];
+          // Padding is multiplied like any zero: an infinite weight over it gives NaN, as in the frameworks.
+          const double value = padded ? 0.0 : F32(inputs[0])[OffsetOf(x, {y[0], channel, ih, iw})];
+          sum += value * F32(inputs[1])[OffsetOf(w, {y[1], c, kh, kw})];
         }
       }
     }
