@@ -2,7 +2,9 @@
 #   engine     Threads, absl, nlohmann_json (graph reader only), ZLIB (checksum of the weights)
 #   commands   CLI11
 #   tests      GTest
-#   server     Protobuf, gRPC, spdlog, prometheus-cpp, libmicrohttpd         RML_BUILD_SERVER
+#   server     Protobuf, spdlog, prometheus-cpp, libmicrohttpd               RML_BUILD_SERVER
+#              gRPC                                                          RML_BUILD_GRPC
+#   fuzzing    Python, the library (python3-dev)                             RML_FUZZ
 #   microbench benchmark, OpenBLAS::OpenBLAS                                 RML_BUILD_MICROBENCH
 
 find_package(Threads REQUIRED)
@@ -18,10 +20,18 @@ endif()
 if(RML_BUILD_SERVER)
   find_package(PkgConfig REQUIRED)
   find_package(Protobuf REQUIRED)  # module mode: Debian ships no protobuf CONFIG package
-  find_package(gRPC CONFIG REQUIRED)
+  if(RML_BUILD_GRPC)
+    find_package(gRPC CONFIG REQUIRED)
+  endif()
   find_package(spdlog CONFIG REQUIRED)
   find_package(prometheus-cpp CONFIG REQUIRED)
   pkg_check_modules(libmicrohttpd REQUIRED IMPORTED_TARGET libmicrohttpd)
+endif()
+
+if(RML_FUZZ)
+  find_package(PkgConfig REQUIRED)
+  # By pkg-config, which knows Debian's Python only: CMake's module may find another one that has no such library.
+  pkg_check_modules(python_embed REQUIRED IMPORTED_TARGET python3-embed)
 endif()
 
 if(RML_BUILD_MICROBENCH)

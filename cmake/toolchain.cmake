@@ -28,6 +28,13 @@ if(RML_SANITIZE)
   add_link_options(-fsanitize=${RML_SANITIZE})
 endif()
 
+if(RML_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "RML_FUZZ: the compiler is ${CMAKE_CXX_COMPILER_ID}; expected Clang, which has libFuzzer")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)  # counts where an input has been; the programs link the rest
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})

@@ -9,7 +9,7 @@ targets=()
 while (($#)); do
   case $1 in
     --preset)
-      preset=${2:?"--preset needs a name: release, dev, asan, tsan or tidy"}
+      preset=${2:?"--preset needs a name: release, dev, asan, tsan, tidy or fuzz"}
       shift 2
       ;;
     --preset=*)
@@ -27,6 +27,9 @@ while (($#)); do
   esac
 done
 
-if [[ $preset == tidy ]]; then install_for tidy; else install_for build; fi
+case $preset in
+  tidy | fuzz) install_for "$preset" ;;
+  *) install_for build ;;
+esac
 cmake --preset "$preset" --log-level=WARNING
 cmake --build --preset "$preset" ${targets:+--target "${targets[@]}"}

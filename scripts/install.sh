@@ -6,6 +6,7 @@
 #   demo   + .venv with requirements/demo.txt, grpc_cli
 #   test   + .venv with requirements/test.txt (PyTorch among them), shellcheck
 #   tidy   build + clang
+#   fuzz   test + clang with libFuzzer, Python as a library
 
 readonly venv=.venv tools=.tools
 
@@ -82,8 +83,9 @@ install_for() {
     demo) python=demo ;;
     test) python=test lists+=(requirements/apt-test.txt) ;;
     tidy) lists+=(requirements/apt-tidy.txt) ;;
+    fuzz) python=test lists+=(requirements/apt-{test,fuzz}.txt) ;;
     *)
-      echo "setup: unknown level '$level'; expected build, demo, test or tidy" >&2
+      echo "setup: unknown level '$level'; expected build, demo, test, tidy or fuzz" >&2
       return 2
       ;;
   esac

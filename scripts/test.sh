@@ -56,6 +56,11 @@ run_stages() {
   for sanitizer in asan tsan; do
     stage "$sanitizer-build" scripts/build.sh --preset "$sanitizer" && stage "$sanitizer" ctest_of "$sanitizer" -LE install
   done
+  if [[ ${RML_TEST_FULL:-} == 1 ]]; then
+    for folder in tests/fuzz/*/corpus; do
+      stage "fuzz-$(basename "$(dirname "$folder")")" scripts/fuzz.sh "$(basename "$(dirname "$folder")")" --seconds 180
+    done
+  fi
 }
 
 run_stages

@@ -41,14 +41,14 @@ def count_stage(junit: Path, exit_code: int) -> Counts:
 def main(folder: Path) -> int:
     total = Counts()
     total_seconds = 0
-    print(f"\n{'stage':<14}{'seconds':>8}{'passed':>8}{'failed':>8}{'skipped':>8}")
+    print(f"\n{'stage':<18}{'seconds':>8}{'passed':>8}{'failed':>8}{'skipped':>8}")
     for line in (folder / "stages.tsv").read_text().splitlines():
         name, exit_code, seconds = line.split("\t")
         counts = count_stage(folder / f"{name}.xml", int(exit_code))
-        print(f"{name:<14}{seconds:>8}{counts.passed:>8}{counts.failed:>8}{counts.skipped:>8}")
+        print(f"{name:<18}{seconds:>8}{counts.passed:>8}{counts.failed:>8}{counts.skipped:>8}")
         total += counts
         total_seconds += int(seconds)
-    print(f"{'all':<14}{total_seconds:>8}\n")
+    print(f"{'all':<18}{total_seconds:>8}\n")
     if total.passed + total.failed == 0:
         print("no test ran", file=sys.stderr)
     print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")

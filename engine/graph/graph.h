@@ -29,18 +29,21 @@ using Attrs = std::vector<std::pair<std::string, AttrValue>>;  // in file order,
 struct Value {
   DType dtype = DType::kF32;
   std::vector<Dim> shape;
+  bool operator==(const Value&) const = default;
 };
 
 struct GraphInput {
   ValueId id = 0;
   std::string name;
   bool row_independent = false;  // "rows" in the file: row i of the outputs needs row i of this input alone
+  bool operator==(const GraphInput&) const = default;
 };
 
 struct GraphOutput {
   ValueId id = 0;
   std::string name;
   bool row_independent = false;
+  bool operator==(const GraphOutput&) const = default;
 };
 
 // A constant's elements, contiguous, 64-byte aligned, kept alive by `owner` (a mapped weights file, or a Buffer).
@@ -57,6 +60,7 @@ struct Node {
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   Attrs attrs;  // only those that the file gives; defaults come from the op's schema
+  bool operator==(const Node&) const = default;
 };
 
 struct Graph {

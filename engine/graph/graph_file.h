@@ -29,6 +29,15 @@ absl::StatusOr<Graph> ReadGraphFile(const std::string& json_path, const GraphLim
 // The same from memory, for tests and fuzzing. `weights` may be empty if no constant is stored by name.
 absl::StatusOr<Graph> ReadGraph(const std::string& json, std::string weights, const GraphLimits& limits = {});
 
+// The bytes of a file pair.
+struct GraphFilePair {
+  std::string json;
+  std::string weights;
+};
+
+// What WriteGraphFile writes, in memory. Errors as there.
+absl::StatusOr<GraphFilePair> SerializeGraph(const Graph& graph);
+
 // Writes the pair, weights first, each file by WriteFileAtomically(). After a crash in between the old JSON stands beside
 // the new weights, which its checksum refuses. The same graph always gives the same bytes, and a file that was read gives
 // its own bytes again. Unnamed constants of more than 16 elements, or not finite, are stored as "const.N".

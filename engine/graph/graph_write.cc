@@ -145,15 +145,22 @@ absl::Status CheckAttrsFinite(const Graph& graph) {
 
 }  // namespace
 
-absl::Status WriteGraphFile(const Graph& graph, const std::string& json_path) {
+absl::StatusOr<GraphFilePair> SerializeGraph(const Graph& graph) {
   RETURN_IF_ERROR(CheckStructure(graph));
   RETURN_IF_ERROR(CheckAttrsFinite(graph));
   const GraphWriter writer(graph);
-  const std::string weights = SerializeSafetensors(writer.Stored());
+  GraphFilePair pair;
+  pair.weights = SerializeSafetensors(writer.Stored());
+  pair.json = writer.Json(pair.weights);
+  return pair;
+}
+
+absl::Status WriteGraphFile(const Graph& graph, const std::string& json_path) {
+  ASSIGN_OR_RETURN(const GraphFilePair pair, SerializeGraph(graph));
   const std::string weights_path = std::filesystem::path(json_path).replace_extension(".safetensors").string();
   // The weights first: a JSON file never names weights that are not there yet.
-  RETURN_IF_ERROR(WriteFileAtomically(weights_path, weights));
-  return WriteFileAtomically(json_path, writer.Json(weights));
+  RETURN_IF_ERROR(WriteFileAtomically(weights_path, pair.weights));
+  return WriteFileAtomically(json_path, pair.json);
 }
 
 }  // namespace rml

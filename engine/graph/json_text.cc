@@ -45,7 +45,13 @@ std::string JsonString(const std::string& text) {
 }
 
 std::string JsonNumber(double number) { return ShortestText(number); }
-std::string JsonNumber(float number) { return ShortestText(number); }
+std::string JsonNumber(float number) {
+  // Readers go through double, which rounds twice: of all floats one, 0x1.5c87fap-84, comes back as its neighbour from
+  // its shortest text.
+  std::string text = ShortestText(number);
+  return static_cast<float>(std::strtod(text.c_str(), nullptr)) == number ? text
+                                                                          : ShortestText(static_cast<double>(number));
+}
 
 std::string JsonDims(const std::vector<Dim>& dims) {
   return absl::StrCat(

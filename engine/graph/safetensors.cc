@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -38,7 +39,7 @@ absl::StatusOr<std::map<std::string, std::string>> ParseMetadata(const Json& jso
 }
 
 struct Header {
-  std::vector<DescribedTensor> tensors;  // in offset order
+  std::vector<DescribedTensor> tensors;  // by offset, then name
   std::map<std::string, std::string> metadata;
 };
 
@@ -61,8 +62,9 @@ absl::StatusOr<Header> ParseHeaderJson(const Json& json) {
     if (is_new) header.tensors.emplace_back();
     header.tensors[at->second] = *std::move(tensor);
   }
-  std::stable_sort(header.tensors.begin(), header.tensors.end(),
-                   [](const DescribedTensor& a, const DescribedTensor& b) { return a.offsets < b.offsets; });
+  std::sort(header.tensors.begin(), header.tensors.end(), [](const DescribedTensor& a, const DescribedTensor& b) {
+    return std::tie(a.offsets, a.entry.name) < std::tie(b.offsets, b.entry.name);  // names: empty ones share offsets
+  });
   return header;
 }
 

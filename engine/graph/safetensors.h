@@ -37,7 +37,7 @@ class SafetensorsFile {
   // The same from memory. Safe on any bytes.
   static absl::StatusOr<std::shared_ptr<const SafetensorsFile>> Parse(std::string bytes);
 
-  const std::vector<SafetensorsEntry>& entries() const { return entries_; }  // in offset order
+  const std::vector<SafetensorsEntry>& entries() const { return entries_; }  // by offset, then name
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   const SafetensorsEntry* Find(const std::string& name) const;  // nullptr if there is none
   uint32_t crc32() const;                                       // of the whole file, computed on call

@@ -36,3 +36,13 @@ def test_no_path_of_one_machine():
 
 def test_headers_are_guarded_by_pragma_once():
     assert not [str(path) for path in tree.files(".h") if "#pragma once\n" not in tree.text(path)]
+
+
+def test_fuzz_corpora_are_small_and_of_one_kind():
+    corpora = {}
+    for path in tree.files():
+        if path.match("tests/fuzz/*/corpus/*"):
+            corpora.setdefault(path.parts[2], []).append(path)
+    assert corpora
+    assert sum((tree.ROOT / path).stat().st_size for paths in corpora.values() for path in paths) < 2_000_000
+    assert not [name for name, paths in corpora.items() if len({path.suffix for path in paths}) != 1]

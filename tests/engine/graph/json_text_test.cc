@@ -42,8 +42,17 @@ TEST(JsonNumber, ReadsBackExactly) {
     std::memcpy(&number, &bits, 4);
     if (number - number != 0) continue;
     EXPECT_EQ(std::strtof(JsonNumber(number).c_str(), nullptr), number) << JsonNumber(number);
+    EXPECT_EQ(static_cast<float>(std::strtod(JsonNumber(number).c_str(), nullptr)), number) << JsonNumber(number);
     EXPECT_EQ(std::strtod(JsonNumber(double{number} / 3).c_str(), nullptr), double{number} / 3);
   }
+}
+
+// The one float whose shortest text, 7.038531e-26, becomes its neighbour when it is read as a double first.
+TEST(JsonNumber, ReadsBackExactlyThroughDouble) {
+  for (const float number : {0x1.5c87fap-84F, -0x1.5c87fap-84F}) {
+    EXPECT_EQ(static_cast<float>(std::strtod(JsonNumber(number).c_str(), nullptr)), number) << JsonNumber(number);
+  }
+  EXPECT_EQ(JsonNumber(0x1.5c87fap-84F), "7.038530691851209e-26");
 }
 
 TEST(JsonString, EscapesWhatJsonMust) {
