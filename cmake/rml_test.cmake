@@ -1,15 +1,20 @@
 include(GoogleTest)
 
-# rml_test(NAME SOURCES file... [LIBS target...] [LABELS label...]): a googletest binary (gmock and main are linked) whose
-# cases ctest runs one by one, from the root of the repository, so that tests open "tests/fixtures/..." by that name.
+# rml_test(NAME SOURCES file... [LIBS target...] [LABELS label...] [TIMEOUT seconds] [ON_ALL_CORES]): a googletest binary
+# (gmock and main are linked) whose cases ctest runs one by one, from the root of the repository, so that tests open
+# "tests/fixtures/..." by that name. ON_ALL_CORES: a case starts as many threads as there are cores, so it runs alone.
 function(rml_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ON_ALL_CORES" "TIMEOUT" "SOURCES;LIBS;LABELS")
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "rml_test(${name}): unknown arguments '${arg_UNPARSED_ARGUMENTS}'; expected SOURCES, LIBS, LABELS")
+    message(FATAL_ERROR "rml_test(${name}): unknown arguments '${arg_UNPARSED_ARGUMENTS}'; expected SOURCES, LIBS, LABELS, "
+      "TIMEOUT, ON_ALL_CORES")
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE project_options ${arg_LIBS} GTest::gmock_main)
-  set(properties TIMEOUT 300)
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  set(properties TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${arg_ON_ALL_CORES})
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
   endif()

@@ -59,7 +59,7 @@ absl::Status ReferenceSqrt(const OpAttrs&, absl::Span<const ConstTensorView> in,
   return Map(in, out, [](float v) { return std::sqrt(v); });
 }
 absl::Status ReferenceRsqrt(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
-  return Map(in, out, [](float v) { return 1.0f / std::sqrt(v); });
+  return Map(in, out, [](float v) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(v))); });
 }
 absl::Status ReferenceReciprocal(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
   return Map(in, out, [](float v) { return 1.0f / v; });

@@ -90,7 +90,8 @@ def _cast(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
 def _gelu(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
     x = inputs[0].astype(np.float64)
     if attrs["approximate"] == "tanh":
-        result = 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
+        # 0.5 x (1 + tanh(u)), which loses the tail, is x / (1 + e^(-2 u)).
+        result = x / (1.0 + np.exp(-2.0 * math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
     else:
         result = 0.5 * x * erfc64(-x / math.sqrt(2.0))  # keeps the tail, where 1 + erf cancels
     return (result.astype(np.float32),)

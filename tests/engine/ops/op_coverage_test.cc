@@ -1,9 +1,16 @@
-// Every row of the op list has cases: right answers, and a refusal where the op can refuse.
+// Every row of the op list has all that belongs to an op: a reference of its own, in C++ and in the exporter, cases with
+// right answers and, where the op can refuse, refusals, a row in the documents.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "engine/ops/all_ops.h"
 #include "engine/ops/op.h"
 #include "tests/engine/ops/op_answer.h"
 
@@ -12,6 +19,44 @@ namespace {
 
 // These take any input of any type: their only refusals are of attributes, which ResolveAttrs makes.
 const std::set<std::string> kRefuseNothing = {"neg", "abs", "relu"};
+
+std::string ReadText(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(OpCoverage, EveryOpHasAReferenceOfItsOwn) {
+  std::set<ReferenceFn> seen;
+  for (const OpDef& op : AllOps()) {
+    ASSERT_NE(op.reference, nullptr) << op.name;
+    EXPECT_TRUE(seen.insert(op.reference).second) << "op '" << op.name << "' has the reference of an op before it";
+  }
+}
+
+// tests/exporter/reference holds the two lists together in full; here is what the C++ side can see.
+TEST(OpCoverage, EveryOpHasAReferenceInTheExporter) {
+  std::string sources;
+  for (const auto& file : std::filesystem::directory_iterator("exporter/rml_export/reference")) {
+    if (file.path().extension() == ".py") sources += ReadText(file.path());
+  }
+  for (const OpDef& op : AllOps()) {
+    EXPECT_NE(sources.find(absl::StrFormat("\"%s\": ", std::string(op.name))), std::string::npos)
+        << "no REFERENCE for op '" << op.name << "' in exporter/rml_export/reference";
+  }
+}
+
+TEST(OpCoverage, EveryOpIsDocumented) {
+  const std::string ops = ReadText("docs/graph-ir.md"), numerics = ReadText("docs/numerics.md");
+  for (const OpDef& op : AllOps()) {
+    const std::string row = absl::StrCat("\n| `", std::string(op.name), "` |");
+    EXPECT_NE(ops.find(row), std::string::npos) << "docs/graph-ir.md has no row for op '" << op.name << "'";
+    EXPECT_FALSE(op.doc.empty()) << op.name;
+    // A function of real numbers has an error, and with it a row in tests/engine/kernels/accuracy/functions.cc.
+    if (op.infer != &InferUnary) continue;
+    EXPECT_NE(numerics.find(row), std::string::npos) << "docs/numerics.md has no row for op '" << op.name << "'";
+  }
+}
 
 TEST(OpCoverage, EveryOpHasAnswersAndRefusals) {
   std::set<std::string> answered;
