@@ -19,7 +19,8 @@ constexpr char kDescription[] =
     "  rml-server --model mlp=out/mlp                 one folder that holds model.json and model.safetensors\n\n"
     "When every model is loaded or has failed, one line on standard output says so:\n"
     "  rml-server ready grpc=127.0.0.1:8001 http=127.0.0.1:8002 models=3 failed=0\n"
-    "The log goes to standard error. SIGTERM, SIGINT and SIGHUP drain and exit 0; a second one ends the lame duck period.\n";
+    "The log goes to standard error. SIGTERM, SIGINT and SIGHUP drain and exit 0; a second one ends the lame duck "
+    "period.\n";
 
 constexpr char kFooter[] =
     "Environment: RML_ISA=portable|avx2|avx512 forces an instruction set.\n"

@@ -1,3 +1,5 @@
+#include "tests/fuzz/safetensors_reference.h"
+
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -10,7 +12,6 @@
 #include <cstdlib>
 
 #include "tests/fuzz/require.h"
-#include "tests/fuzz/safetensors_reference.h"
 
 namespace rml {
 namespace {

@@ -48,7 +48,8 @@ TEST(ReferenceAccuracy, IsCorrectlyRounded) {
   std::map<std::string, int> num_values;
   for (const ExactValue& value : ExactValues()) {
     const float got = Reference(CallOf(value));
-    EXPECT_LE(UlpError(got, value.value), kCorrectlyRounded) << value.function << " of " << value.x[0] << " gave " << got;
+    EXPECT_LE(UlpError(got, value.value), kCorrectlyRounded)
+        << value.function << " of " << value.x[0] << " gave " << got;
     ++num_values[value.function];
   }
   EXPECT_EQ(num_values.size(), 15u);

@@ -173,9 +173,8 @@ Feature IntFeature(const OpDef& op, const AttrSchema& attr) {
   if (attr.name == "steps") return SliceSteps();
   if (attr.name == "before" || attr.name == "after") return PadSides(attr.name);
   if (attr.name == "kernel") {
-    return OneOf("kernel", {"1 x 1", "more"}, [](const NodeFacts& facts) {
-      return AllAre(Ints(facts, "kernel"), 1) ? 0 : 1;
-    });
+    return OneOf("kernel", {"1 x 1", "more"},
+                 [](const NodeFacts& facts) { return AllAre(Ints(facts, "kernel"), 1) ? 0 : 1; });
   }
   return {};  // "shape": ShapeFeatures
 }

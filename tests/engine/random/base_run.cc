@@ -65,7 +65,8 @@ std::string CheckNodes(const Graph& graph, int64_t rows, const BaseRun& run) {
     NodeRun node_run{op, attrs, {}};
     for (ValueId id : node.inputs) node_run.inputs.push_back(views[id]);
     const auto expected = RunNodeReference(node_run);
-    if (!expected.ok()) return absl::StrCat(Describe(graph, n, views), ": the reference: ", expected.status().ToString());
+    if (!expected.ok())
+      return absl::StrCat(Describe(graph, n, views), ": the reference: ", expected.status().ToString());
     const std::vector<OutputTolerance> tolerances = TolerancesOf(node_run, *expected);
     for (size_t i = 0; i < expected->size(); ++i) {
       const std::string wrong = Disagreement(views[node.outputs[i]], (*expected)[i].view(), tolerances[i]);

@@ -165,7 +165,8 @@ EditedCase KeepOutputs(const RandomCase& random_case, const std::vector<size_t>&
   }
   std::vector<Node> nodes;
   for (auto node = random_case.graph.nodes.rbegin(); node != random_case.graph.nodes.rend(); ++node) {
-    const bool is_live = std::any_of(node->outputs.begin(), node->outputs.end(), [&](ValueId id) { return live.contains(id); });
+    const bool is_live =
+        std::any_of(node->outputs.begin(), node->outputs.end(), [&](ValueId id) { return live.contains(id); });
     if (!is_live) continue;
     live.insert(node->inputs.begin(), node->inputs.end());
     nodes.push_back(*node);
@@ -265,7 +266,9 @@ EditedCase ResizeOne(const RandomCase& random_case, ValueId value, size_t axis, 
   return Settle(std::move(edited));
 }
 
-size_t NumTensors(const RandomCase& random_case) { return random_case.inputs.size() + random_case.graph.constants.size(); }
+size_t NumTensors(const RandomCase& random_case) {
+  return random_case.inputs.size() + random_case.graph.constants.size();
+}
 
 EditedCase WithElements(const RandomCase& random_case, size_t tensor, const std::function<void(Tensor&)>& change) {
   RandomCase edited = random_case.Clone();

@@ -75,8 +75,8 @@ GraphDraft::Facts GraphDraft::NewFacts(DType dtype, Origin origin) {
     facts.range = forced_range_;
     return facts;
   }
-  static const auto* ordinary = new std::vector<FloatKind>{FloatKind::kModerate, FloatKind::kModerate,
-                                                           FloatKind::kModerate, FloatKind::kWhole, FloatKind::kPositive};
+  static const auto* ordinary = new std::vector<FloatKind>{
+      FloatKind::kModerate, FloatKind::kModerate, FloatKind::kModerate, FloatKind::kWhole, FloatKind::kPositive};
   facts.kind = rng_.Pick(*ordinary);
   if (style_.special_values && rng_.Chance(0.4)) {
     facts.kind = rng_.Chance(0.8) ? FloatKind::kSpecial : FloatKind::kWide;
@@ -145,8 +145,8 @@ ValueId GraphDraft::New(Origin origin, DType dtype, const Dims& dims) {
 ValueId GraphDraft::NewComputed(DType dtype, const Dims& dims) {
   const ValueId base = rng_.Chance(0.5) || HasB(dims) ? NewInput(dtype, dims) : NewConstant(dtype, dims);
   if (forced_range_) {
-    return Add("clamp", {base}, {{"min", static_cast<double>(forced_range_->lo)},
-                                 {"max", static_cast<double>(forced_range_->hi)}});
+    return Add("clamp", {base},
+               {{"min", static_cast<double>(forced_range_->lo)}, {"max", static_cast<double>(forced_range_->hi)}});
   }
   if (forced_kind_) return Add("cast", {base}, {{"to", std::string(DTypeName(dtype))}});
   return Add(rng_.Pick(std::vector<std::string_view>{"neg", "abs", "relu"}), {base});

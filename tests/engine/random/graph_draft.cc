@@ -24,8 +24,8 @@ bool IsFinite(const Tensor& tensor) {
 
 // How much further from ordinary numbers an op's results are than its operands.
 int Wilder(std::string_view op) {
-  static const std::set<std::string, std::less<>> wild = {"exp", "log", "sqrt",       "rsqrt", "reciprocal",
-                                                          "div", "pow", "reduce_prod"};
+  static const std::set<std::string, std::less<>> wild = {"exp",        "log", "sqrt", "rsqrt",
+                                                          "reciprocal", "div", "pow",  "reduce_prod"};
   static const std::set<std::string, std::less<>> tame = {"tanh", "sigmoid", "erf", "softmax", "layer_norm", "clamp"};
   if (wild.contains(op)) return 2;
   return tame.contains(op) ? -2 : 0;
@@ -107,9 +107,7 @@ ValueId GraphDraft::NewFilled(const Dims& dims, float value) {
 NodeFacts GraphDraft::FactsOfNode(const OpDef& op, const Node& node) const {
   const int64_t rows = style_.symbolic ? std::clamp(kSampleRows, style_.min_rows, style_.max_rows) : 1;
   NodeFacts facts{node, op, *ResolveAttrs(op, node.attrs, rows), {}, {}, {}};
-  const auto type = [&](ValueId id) {
-    return TensorType{graph_.values[id].dtype, ShapeAt(graph_.values[id], rows)};
-  };
+  const auto type = [&](ValueId id) { return TensorType{graph_.values[id].dtype, ShapeAt(graph_.values[id], rows)}; };
   for (ValueId id : node.inputs) {
     facts.inputs.push_back(type(id));
     facts.origins.push_back(facts_[id].origin);

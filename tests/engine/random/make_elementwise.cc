@@ -46,7 +46,8 @@ Dims Repeating(GraphDraft& draft, const Dims& whole, int kind) {
     case 0:
       return WithLeadingOnes(draft, {}, rank);
     case 1:  // from the last axis on, but not all axes
-      return WithLeadingOnes(draft, Dims(whole.end() - rng.Between(1, static_cast<int64_t>(rank) - 1), whole.end()), rank);
+      return WithLeadingOnes(draft, Dims(whole.end() - rng.Between(1, static_cast<int64_t>(rank) - 1), whole.end()),
+                             rank);
     case 2: {
       Dims column = whole;
       column.back() = Dim(1);
@@ -113,8 +114,8 @@ bool MakeBinary(GraphDraft& draft) {
   // pow has kernels for some constant exponents.
   static const std::vector<float> exponents = {2, 3, -1, 0.5, -0.5, 1, 0, -2, 2.5};
   const bool exponent = draft.op().name == "pow" && !a_repeats && kind == 0 && draft.rng().Chance(0.5);
-  const ValueId repeating = exponent ? draft.NewFilled(dims, draft.rng().Pick(exponents))
-                                     : draft.Operand(a_repeats ? 0 : 1, dtype, dims);
+  const ValueId repeating =
+      exponent ? draft.NewFilled(dims, draft.rng().Pick(exponents)) : draft.Operand(a_repeats ? 0 : 1, dtype, dims);
   return a_repeats ? AddBinary(draft, repeating, whole) : AddBinary(draft, whole, repeating);
 }
 

@@ -39,9 +39,9 @@ bool MakeGather(GraphDraft& draft) {
   const Dim size = draft.dims(data)[axis];
   const int64_t least_size = size.At(draft.style().min_rows);  // indices are the same for all row counts
   const std::string mode = std::vector<std::string>{"error", "clamp", "fill"}[draft.Wanted("mode")];
-  const int indices_rank = std::min(draft.Wanted("indices rank") == 2 ? 2 + static_cast<int>(rng.Below(2))
-                                                                      : static_cast<int>(rng.Below(2)),
-                                    kMaxRank + 1 - has);
+  const int indices_rank =
+      std::min(draft.Wanted("indices rank") == 2 ? 2 + static_cast<int>(rng.Below(2)) : static_cast<int>(rng.Below(2)),
+               kMaxRank + 1 - has);
   Dims dims = draft.RandomDims(indices_rank, 60);
   if (least_size == 0 && mode != "fill") {
     if (dims.empty()) return false;
@@ -76,7 +76,8 @@ bool MakeConcat(GraphDraft& draft) {
   for (int64_t i = 1; i < (form == 3 ? rng.Between(1, 3) : count); ++i) {
     Dims dims = draft.dims(first);
     Dim& dim = dims[axis];
-    if (rng.Chance(0.6)) dim = dim.symbolic() ? Dim::TimesB(rng.Between(1, 3)) : Dim(rng.Between(draft.style().zeros ? 0 : 1, 9));
+    if (rng.Chance(0.6))
+      dim = dim.symbolic() ? Dim::TimesB(rng.Between(1, 3)) : Dim(rng.Between(draft.style().zeros ? 0 : 1, 9));
     inputs.push_back(draft.Operand(0, draft.data_type(), dims));
   }
   if (form == 3) inputs.insert(inputs.begin() + rng.Below(static_cast<int64_t>(inputs.size())), first);
@@ -88,8 +89,8 @@ bool MakePad(GraphDraft& draft) {
   const int before_option = draft.Wanted("before"), after_option = draft.Wanted("after");  // zero, one axis, several
   const int lowest = std::max(before_option, after_option);
   const int rank = draft.WantedRank(0, lowest, kMaxRank);
-  const ValueId x = draft.Operand(
-      0, draft.data_type(), [&](ValueId id) { return draft.rank(id) >= lowest; }, draft.RandomDims(rank));
+  const ValueId x =
+      draft.Operand(0, draft.data_type(), [&](ValueId id) { return draft.rank(id) >= lowest; }, draft.RandomDims(rank));
   if (x == GraphDraft::kNone) return false;
   const int has = draft.rank(x);
   Attrs attrs;
@@ -107,8 +108,10 @@ bool MakePad(GraphDraft& draft) {
   }
   const int value = draft.Wanted("value");  // zero, positive, negative, absent
   const bool whole = draft.data_type() == DType::kI32;
-  const std::vector<double> positive = whole ? std::vector<double>{1, 7, 2147483647} : std::vector<double>{0.5, 1e-40, 3e38};
-  const std::vector<double> negative = whole ? std::vector<double>{-1, -2147483648.0} : std::vector<double>{-1.25, -3e38};
+  const std::vector<double> positive =
+      whole ? std::vector<double>{1, 7, 2147483647} : std::vector<double>{0.5, 1e-40, 3e38};
+  const std::vector<double> negative =
+      whole ? std::vector<double>{-1, -2147483648.0} : std::vector<double>{-1.25, -3e38};
   if (value < 3) attrs.emplace_back("value", value == 0 ? 0.0 : rng.Pick(value == 1 ? positive : negative));
   return draft.Add("pad", {x}, attrs) != GraphDraft::kNone;
 }

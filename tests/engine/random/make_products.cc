@@ -29,9 +29,9 @@ struct MatMulRanks {
 // As feature "ranks" lists them.
 MatMulRanks RanksOf(Rng& rng, int option) {
   const int batched = static_cast<int>(rng.Chance(0.8) ? 3 : rng.Between(4, 6));
-  const MatMulRanks table[] = {{1, 1, false},       {1, 2, false}, {1, batched, false}, {2, 1, false},
-                               {batched, 1, false}, {2, 2, false}, {2, batched, false}, {batched, 2, false},
-                               {batched, batched, false}};
+  const MatMulRanks table[] = {{1, 1, false},       {1, 2, false},       {1, batched, false},
+                               {2, 1, false},       {batched, 1, false}, {2, 2, false},
+                               {2, batched, false}, {batched, 2, false}, {batched, batched, false}};
   if (option < 9) return table[option];
   return {batched, static_cast<int>(rng.Between(3, batched + 1)), true};
 }
@@ -93,7 +93,8 @@ bool MakeMatMul(GraphDraft& draft) {
   const double columns = ranks.b == 1 ? 1.0 : static_cast<double>(draft.At(b.back()));
   double batches = 1;
   for (const Dim& dim : b_batch) batches *= static_cast<double>(draft.At(dim));
-  const double work = per_k * columns * static_cast<double>(draft.At(k)) * (ranks.a <= 2 || ranks.repeats ? batches : 1);
+  const double work =
+      per_k * columns * static_cast<double>(draft.At(k)) * (ranks.a <= 2 || ranks.repeats ? batches : 1);
   return draft.Add("matmul", {left, right}, {}, work) != GraphDraft::kNone;
 }
 
@@ -133,8 +134,9 @@ bool MakeSdpa(GraphDraft& draft) {
     draft.ForceKind({});
   }
   const int scale = draft.Wanted("scale");  // zero, positive, negative
-  Attrs attrs = {{"scale", scale == 0 ? 0.0 : scale == 1 ? rng.Pick(std::vector<double>{0.125, 1, 0.35355339059327373})
-                                                         : -0.5}};
+  Attrs attrs = {{"scale", scale == 0   ? 0.0
+                           : scale == 1 ? rng.Pick(std::vector<double>{0.125, 1, 0.35355339059327373})
+                                        : -0.5}};
   AddBool(draft, "causal", attrs);
   double work = static_cast<double>(queries * keys * (depth + value_depth + 20));
   for (const Dim& dim : batch) work *= static_cast<double>(draft.At(dim));

@@ -10,7 +10,8 @@ namespace {
 
 // Around a vector, a lane's 64 terms, and blocks of sixteen lanes.
 int64_t LongRow(GraphDraft& draft) {
-  return draft.rng().Pick(std::vector<int64_t>{63, 64, 65, 127, 128, 255, 256, 257, 1023, 1024, 1025, 1040, 2049, 3000});
+  return draft.rng().Pick(
+      std::vector<int64_t>{63, 64, 65, 127, 128, 255, 256, 257, 1023, 1024, 1025, 1040, 2049, 3000});
 }
 
 struct AxisChoice {
@@ -127,7 +128,8 @@ bool MakeTopK(GraphDraft& draft) {
   const int option = draft.Wanted("k");  // 0, 1, some, all
   Dim k = option == 0 ? Dim(0) : option == 1 ? Dim(1) : size;
   if (option == 2) {
-    k = size.symbolic() ? Dim::TimesB(rng.Between(1, size.factor())) : Dim(std::min(size.factor(), rng.Between(2, size.factor() - 1)));
+    k = size.symbolic() ? Dim::TimesB(rng.Between(1, size.factor()))
+                        : Dim(std::min(size.factor(), rng.Between(2, size.factor() - 1)));
   }
   Attrs attrs = {{"k", k}, {"axis", Dim(choice.axis)}};
   AddBool(draft, "largest", attrs);

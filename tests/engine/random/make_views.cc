@@ -134,8 +134,8 @@ bool MakeSqueeze(GraphDraft& draft) {
     if (ones(dims).size() < count && !dim.symbolic() && rng.Chance(0.5)) dim = Dim(1);
   }
   while (ones(dims).size() < count) dims[rng.Below(static_cast<int64_t>(dims.size()))] = Dim(1);
-  const ValueId x = draft.Operand(
-      0, draft.data_type(), [&](ValueId id) { return ones(draft.dims(id)).size() >= count; }, dims);
+  const ValueId x =
+      draft.Operand(0, draft.data_type(), [&](ValueId id) { return ones(draft.dims(id)).size() >= count; }, dims);
   if (x == GraphDraft::kNone) return false;
   const Dims axes = AxisList(rng, ones(draft.dims(x)), count, option != 3);
   return draft.Add("squeeze", {x}, {{"axes", IntList(axes)}}) != GraphDraft::kNone;

@@ -37,8 +37,8 @@ void Pads(GraphDraft& draft, WindowAxis (&axes)[2], const std::vector<int64_t>& 
     axes[i].before = rng.Below(limits[i]);
     axes[i].after = option == 1 ? axes[i].before : rng.Below(limits[i]);
   }
-  attrs.emplace_back(
-      "pads", IntList({Dim(axes[0].before), Dim(axes[1].before), Dim(axes[0].after), Dim(axes[1].after)}));
+  attrs.emplace_back("pads",
+                     IntList({Dim(axes[0].before), Dim(axes[1].before), Dim(axes[0].after), Dim(axes[1].after)}));
 }
 
 // An image axis that the window fits in, a little larger or much.
@@ -106,8 +106,8 @@ bool MakeConv2d(GraphDraft& draft) {
   if (x == GraphDraft::kNone) return false;
   const int64_t out = channels.groups * channels.out_per_group;
   std::vector<ValueId> inputs = {
-      x, draft.Operand(1, DType::kF32,
-                       {Dim(out), Dim(channels.in_per_group), Dim(axes[0].kernel), Dim(axes[1].kernel)})};
+      x,
+      draft.Operand(1, DType::kF32, {Dim(out), Dim(channels.in_per_group), Dim(axes[0].kernel), Dim(axes[1].kernel)})};
   if (draft.Wanted("inputs") == 1) inputs.push_back(draft.Operand(2, DType::kF32, {Dim(out)}));
   if (groups_option != 3) attrs.emplace_back("groups", Dim(channels.groups));
   double work = static_cast<double>(draft.At(draft.dims(x)[0]) * out * channels.in_per_group);

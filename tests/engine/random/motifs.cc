@@ -51,7 +51,8 @@ bool Linear(GraphDraft& draft) {
     if (part == 0) {
       y = AddSum(draft, y, draft.NewConstant(DType::kF32, rng.Chance(0.8) ? Dims{Dim(N)} : Dims{Dim(1), Dim(N)}));
     } else if (part == 1) {
-      y = AddSum(draft, y, draft.New(rng.Chance(0.6) ? Origin::kInput : Origin::kView, DType::kF32, Dims(draft.dims(y))));
+      y = AddSum(draft, y,
+                 draft.New(rng.Chance(0.6) ? Origin::kInput : Origin::kView, DType::kF32, Dims(draft.dims(y))));
     } else {
       y = AddActivation(draft, y);
     }
@@ -106,7 +107,8 @@ bool ElementwiseChain(GraphDraft& draft) {
       if (form == 2) other = {};
       const ValueId earlier = rng.Pick(made);
       const bool reuses = form == 3 && draft.dims(earlier) == draft.dims(y);
-      const ValueId b = reuses ? earlier : draft.New(rng.Chance(0.5) ? Origin::kConstant : Origin::kInput, DType::kF32, other);
+      const ValueId b =
+          reuses ? earlier : draft.New(rng.Chance(0.5) ? Origin::kConstant : Origin::kInput, DType::kF32, other);
       const bool swapped = rng.Chance(0.3);
       next = draft.Add(rng.Pick(binary), swapped ? std::vector<ValueId>{b, y} : std::vector<ValueId>{y, b});
     }
@@ -153,10 +155,11 @@ bool SplitAndConcat(GraphDraft& draft) {
   const ValueId gates = AddActivation(draft, x);
   std::vector<ValueId> ends;
   for (int64_t i = 0; i < parts; ++i) {
-    ValueId part = draft.Add("slice", {gates}, {{"axes", IntList({Dim(1)})},
-                                                {"starts", IntList({Dim(i * width)})},
-                                                {"ends", IntList({Dim((i + 1) * width)})},
-                                                {"steps", IntList({Dim(1)})}});
+    ValueId part = draft.Add("slice", {gates},
+                             {{"axes", IntList({Dim(1)})},
+                              {"starts", IntList({Dim(i * width)})},
+                              {"ends", IntList({Dim((i + 1) * width)})},
+                              {"steps", IntList({Dim(1)})}});
     if (part != kNone && rng.Chance(0.7)) part = AddActivation(draft, part);
     ends.push_back(part);
   }

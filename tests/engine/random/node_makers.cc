@@ -30,8 +30,8 @@ NodeMaker FindMaker(std::string_view name) {
                                                                   {"concat", &MakeConcat},
                                                                   {"slice", &MakeSlice},
                                                                   {"pad", &MakePad}};
-    for (const char* op : {"neg", "abs", "relu", "exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tanh",
-                           "sigmoid", "erf"}) {
+    for (const char* op :
+         {"neg", "abs", "relu", "exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tanh", "sigmoid", "erf"}) {
       map->emplace(op, &MakeUnary);
     }
     for (const char* op :

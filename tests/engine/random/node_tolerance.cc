@@ -108,7 +108,8 @@ std::vector<float> SumBounds(const NodeRun& run) {
 // The product of f64 lanes is exact to far below a rounding of f32, unless a lane overflows or is flushed.
 std::vector<float> ProductBounds(const NodeRun& run, const Tensor& expected) {
   constexpr double kSafeLog2 = 1000;
-  const Tensor logs = Magnitudes(run.inputs[0], [](double v) { return v == 0 ? 0 : std::fabs(std::log2(std::fabs(v))); });
+  const Tensor logs =
+      Magnitudes(run.inputs[0], [](double v) { return v == 0 ? 0 : std::fabs(std::log2(std::fabs(v))); });
   const Tensor sums = std::move(RunNodeReference({*FindOp("reduce_sum"), run.attrs, {logs.view()}})->front());
   std::vector<float> bounds = UlpBounds(expected, 1.01);
   for (size_t i = 0; i < bounds.size(); ++i) {

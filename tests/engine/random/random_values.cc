@@ -87,9 +87,8 @@ Tensor RandomFloats(const Shape& shape, FloatKind kind, Rng& rng) {
 }
 
 Tensor RandomInts(const Shape& shape, IntKind kind, Rng& rng) {
-  static const auto* limits =
-      new std::vector<int32_t>{kLowest, kLowest + 1, kHighest, kHighest - 1, -1, 0, 1, 2, -3, 65536, -65536, 1 << 30,
-                               46341,   16777217};
+  static const auto* limits = new std::vector<int32_t>{
+      kLowest, kLowest + 1, kHighest, kHighest - 1, -1, 0, 1, 2, -3, 65536, -65536, 1 << 30, 46341, 16777217};
   Tensor tensor(DType::kI32, shape);
   for (int32_t& element : tensor.data<int32_t>()) {
     element = kind == IntKind::kSmall    ? static_cast<int32_t>(rng.Between(-8, 8))

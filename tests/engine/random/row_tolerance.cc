@@ -56,8 +56,8 @@ std::vector<float> LayerNormBounds(const NodeRun& run, const Tensor& expected) {
       // What is lost of x - mean before it is scaled: twice the rounding of the mean, and what is flushed.
       const double centring = (4 * kRoundoff * kRoundoff * Finite(mean) + 2 * kFlushed) * Finite(scale);
       const double bound = 8 * kRoundoff * (normalized * weight + bias) + centring * weight + 2 * kFlushed;
-      const bool overflows = largest + Finite(mean) >= kOverflows || scale >= kOverflows ||
-                             normalized * weight + bias >= kOverflows;
+      const bool overflows =
+          largest + Finite(mean) >= kOverflows || scale >= kOverflows || normalized * weight + bias >= kOverflows;
       bounds[first + i] = overflows ? std::numeric_limits<float>::infinity() : BoundOf(bound);
     }
   }

@@ -93,15 +93,16 @@ using Rule = bool (*)(const Site&);
 const std::map<std::string, Rule, std::less<>>& Rules() {
   static const auto* rules = [] {
     auto* map = new std::map<std::string, Rule, std::less<>>{
-        {"layer_norm", &AxesAreInner}, {"matmul", &MatMul},       {"conv2d", &ImagesAlone}, {"max_pool2d", &All},
-        {"avg_pool2d", &All},          {"sdpa", &Sdpa},           {"gather", &Gather},      {"reshape", &All},
-        {"transpose", &Transpose},     {"squeeze", &AxesAreInner}, {"unsqueeze", &All},      {"broadcast_to", &BroadcastTo},
-        {"concat", &AxisIsInner},      {"slice", &AxesAreInner},  {"pad", &Pad},
+        {"layer_norm", &AxesAreInner}, {"matmul", &MatMul},      {"conv2d", &ImagesAlone},
+        {"max_pool2d", &All},          {"avg_pool2d", &All},     {"sdpa", &Sdpa},
+        {"gather", &Gather},           {"reshape", &All},        {"transpose", &Transpose},
+        {"squeeze", &AxesAreInner},    {"unsqueeze", &All},      {"broadcast_to", &BroadcastTo},
+        {"concat", &AxisIsInner},      {"slice", &AxesAreInner}, {"pad", &Pad},
     };
-    for (const char* op : {"neg",  "abs",     "relu",    "exp", "log", "sqrt",   "rsqrt", "reciprocal", "sin",
-                           "cos",  "tanh",    "sigmoid", "erf", "gelu", "clamp", "cast",  "add",        "sub",
-                           "mul",  "div",     "maximum", "minimum", "pow", "eq", "ne",    "lt",         "le",
-                           "gt",   "ge",      "where"}) {
+    for (const char* op :
+         {"neg",     "abs",     "relu", "exp",  "log",   "sqrt", "rsqrt", "reciprocal", "sin", "cos",
+          "tanh",    "sigmoid", "erf",  "gelu", "clamp", "cast", "add",   "sub",        "mul", "div",
+          "maximum", "minimum", "pow",  "eq",   "ne",    "lt",   "le",    "gt",         "ge",  "where"}) {
       map->emplace(op, &Broadcasts);
     }
     for (const char* op : {"softmax", "log_softmax", "top_k"}) map->emplace(op, &AxisIsInner);

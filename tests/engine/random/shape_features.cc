@@ -93,9 +93,7 @@ int ConcatCount(const NodeFacts& facts) {
   return static_cast<int>(std::min<size_t>(facts.inputs.size(), 3)) - 1;
 }
 
-int OptionalInputs(const NodeFacts& facts) {
-  return static_cast<int>(facts.inputs.size()) - facts.op.min_inputs;
-}
+int OptionalInputs(const NodeFacts& facts) { return static_cast<int>(facts.inputs.size()) - facts.op.min_inputs; }
 
 }  // namespace
 
@@ -105,9 +103,10 @@ std::vector<Feature> ShapeFeatures(const OpDef& op) {
   const std::string_view name = op.name;
   if (binary.contains(name)) {
     // The first five name a's fit when b is whole, the next four b's when a is.
-    return {OneOf("shapes",
-                  {"same", "a scalar", "a row", "a column", "a other", "b scalar", "b row", "b column", "b other", "both"},
-                  &BinaryFit)};
+    return {
+        OneOf("shapes",
+              {"same", "a scalar", "a row", "a column", "a other", "b scalar", "b row", "b column", "b other", "both"},
+              &BinaryFit)};
   }
   if (name == "where") return {{"repeats", {"none", "c", "a", "b"}, &WhereFit}};
   if (name == "matmul") {
