@@ -3,7 +3,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-// Python.h wants to be first.
+// Python.h wants to come before the others of the system.
 #include <sanitizer/lsan_interface.h>
 #include <sys/mman.h>
 #include <unistd.h>
