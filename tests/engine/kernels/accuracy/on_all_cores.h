@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/base/thread_pool.h"
+#include "engine/base/usable_cpus.h"
 
 namespace rml {
 
