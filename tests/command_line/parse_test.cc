@@ -13,7 +13,7 @@ struct Outcome {
   std::string out, err;
 };
 
-Outcome Run(std::vector<const char*> arguments) {
+Outcome Parsed(std::vector<const char*> arguments) {
   CLI::App app("Does nothing.", "program");
   int number = 0;
   app.add_option("--number", number);
@@ -29,13 +29,13 @@ Outcome Run(std::vector<const char*> arguments) {
 }
 
 TEST(ParseTest, GoesOn) {
-  const Outcome outcome = Run({"--number", "3"});
+  const Outcome outcome = Parsed({"--number", "3"});
   EXPECT_EQ(outcome.exit_code, std::nullopt);
   EXPECT_EQ(outcome.out + outcome.err, "");
 }
 
 TEST(ParseTest, HelpAndVersionGoToStandardOutput) {
-  const Outcome help = Run({"--help"}), version = Run({"--version"});
+  const Outcome help = Parsed({"--help"}), version = Parsed({"--version"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_THAT(help.out, testing::HasSubstr("Usage: program"));
   EXPECT_EQ(version.exit_code, 0);
@@ -44,7 +44,7 @@ TEST(ParseTest, HelpAndVersionGoToStandardOutput) {
 }
 
 TEST(ParseTest, ErrorsNameTheProgram) {
-  const Outcome outcome = Run({"--nothing"});
+  const Outcome outcome = Parsed({"--nothing"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err, "program: The following argument was not expected: --nothing\n`program --help` tells more.\n");
