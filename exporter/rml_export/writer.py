@@ -82,12 +82,20 @@ def dump_graph(graph: Graph, producer: str) -> tuple[str, bytes]:
 
 
 def float_text(value: float | np.float32) -> str:
-    """The shortest JSON number that reads back as this float32. ValueError for NaN and infinities."""
+    """The shortest JSON number that reads back as this float32, as the engine's writer gives it. ValueError for NaN and
+    infinities."""
     number = np.float32(value)
     if not np.isfinite(number):
         raise ValueError(f"JSON has no {number}")
-    text = str(number)
-    return text if np.float32(float(text)) == number else repr(float(number))
+    mantissa, _, power = np.format_float_scientific(number, unique=True, trim="-").partition("e")
+    exponent = int(power)
+    if number != 0 and not -4 <= exponent < 16:
+        return f"{mantissa}e{exponent:+03d}"
+    sign, digits = "-" * mantissa.startswith("-"), mantissa.lstrip("-").replace(".", "")
+    if exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+    whole = digits[: exponent + 1].ljust(exponent + 1, "0")
+    return f"{sign}{whole}.{digits[exponent + 1 :] or '0'}"
 
 
 def _stored_names(constants: Sequence[Value]) -> dict[Value, str]:

@@ -80,7 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static auto* const executor = rml::Executor::Create(*program)->release();
   rml::v1::RunRequest request;
   if (!request.ParseFromArray(data, static_cast<int>(size))) return 0;
-  const auto checked = rml::CheckRequest(request.inputs(), request.outputs(), **program, "model 'fuzz' version 1");
+  const auto checked = rml::CheckRequest(request.inputs(), request.outputs(),
+                                         {**program, (*program)->max_rows(), "model 'fuzz' version 1"});
   if (!checked.ok()) {
     rml::RequireSendable(checked.status());
     return 0;
