@@ -161,7 +161,7 @@ absl::StatusOr<std::vector<Tensor>> RunNodeReference(const NodeRun& run) {
 }
 
 std::vector<OutputTolerance> TolerancesOf(const NodeRun& run, const std::vector<Tensor>& expected) {
-  static const auto* ulps = new Names{"exp", "log", "sin", "cos", "tanh", "sigmoid", "erf", "pow"};
+  static const auto* ulps = new Names{"exp", "log", "rsqrt", "sin", "cos", "tanh", "sigmoid", "erf", "pow"};
   static const auto* values = new Names{"clamp", "reduce_max", "reduce_min", "max_pool2d"};
   static const auto* sums = new Names{"matmul", "conv2d", "avg_pool2d", "reduce_sum", "reduce_mean"};
   std::vector<OutputTolerance> tolerances(expected.size());
