@@ -43,6 +43,18 @@ def golden(name: str) -> Golden:
     return read_golden(FIXTURES / f"{name}.json", FIXTURES / f"{name}.golden.safetensors")
 
 
+def add_static(repository: Path, name: str) -> Path:
+    """A bundled model with its batch fixed at two rows, as an export with --static has it; its folder."""
+    folder = repository / name / "1"
+    shutil.copytree(ROOT / "models" / name / "1", folder)
+    text = (folder / "model.json").read_text()
+    lines = [
+        line for line in text.replace('"B",', "2,").replace(',"rows":true', "").splitlines() if "symbols" not in line
+    ]
+    (folder / "model.json").write_text("\n".join(lines) + "\n")
+    return folder
+
+
 def add_fixture(repository: Path, fixture: str, name: str | None = None) -> Path:
     """Copies a fixture into a repository as version 1; its folder."""
     folder = repository / (name or fixture) / "1"

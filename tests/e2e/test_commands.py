@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rml_export.safetensors_file import read_safetensors
 
-from tests.e2e.models import BUNDLED, golden
+from tests.e2e.models import BUNDLED, add_static, golden
 from tests.e2e.running_server import ROOT, run
 
 PROGRAMS = ["rml-server", "rml", "rml-graph-run"]
@@ -96,7 +96,7 @@ def test_json(rml):
     result = json.loads(rml("--json", "run", "mlp", "--random").stdout)
     assert (result["model"], result["version"]) == ("mlp", 1)
     [output] = result["outputs"]
-    assert (output["name"], output["dtype"], output["shape"]) == ("logits", "f32", [2, 4])
+    assert (output["name"], output["dtype"], output["shape"]) == ("logits", "f32", [1, 4])
 
 
 def test_json_has_all_elements(rml):
@@ -111,20 +111,28 @@ def test_profile(rml):
     assert "sdpa" in result.stdout
 
 
-def test_fixed_shapes_have_no_row_count(rml):
-    """The bundled models take two rows, always: neither 1 nor a number to choose."""
-    shown = rml("profile", "mlp", "--iterations", "1").stdout
+@pytest.fixture
+def static(start, tmp_path):
+    """The command against a server whose model takes two rows, always: neither 1 nor a number to choose."""
+    add_static(tmp_path / "models", "mlp")
+    server = start("--model-repository", tmp_path / "models")
+    return lambda *arguments: run("rml", *arguments, RML_SERVER=server.grpc)
+
+
+def test_fixed_shapes_have_no_row_count(static, tmp_path):
+    graph = tmp_path / "models/mlp/1/model.json"
+    shown = static("profile", "mlp", "--iterations", "1").stdout
     assert "; fixed shapes, inputs: golden" in shown
-    assert json.loads(rml("--json", "profile", "mlp", "--iterations", "1").stdout)["row_count"] == "0"
-    assert "Steps (shapes are fixed)" in run("rml", "inspect", golden("mlp").graph).stdout
-    inspected = json.loads(run("rml", "--json", "inspect", golden("mlp").graph).stdout)
+    assert json.loads(static("--json", "profile", "mlp", "--iterations", "1").stdout)["row_count"] == "0"
+    assert "Steps (shapes are fixed)" in run("rml", "inspect", graph).stdout
+    inspected = json.loads(run("rml", "--json", "inspect", graph).stdout)
     assert (inspected["rows"], inspected["min_rows"], inspected["max_rows"]) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("command", ["run", "profile", "inspect"])
-def test_fixed_shapes_take_no_batch(rml, command):
-    target = golden("mlp").graph if command == "inspect" else "mlp"
-    result = rml(command, target, "--batch", "2", *(["--random"] if command == "run" else []))
+def test_fixed_shapes_take_no_batch(static, tmp_path, command):
+    target = tmp_path / "models/mlp/1/model.json" if command == "inspect" else "mlp"
+    result = static(command, target, "--batch", "2", *(["--random"] if command == "run" else []))
     assert result.returncode == 1
     assert "shapes are fixed" in result.stderr
 
