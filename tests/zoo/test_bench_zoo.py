@@ -27,7 +27,19 @@ BINARIES = Path(os.environ.get("RML_BIN_DIR", ROOT / "build/release/bin"))
 def zoo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with every model at bench size: MODEL_b1, MODEL_b2, MODEL_b8."""
     folder = tmp_path_factory.mktemp("zoo")
-    command = [sys.executable, "-m", "rml_export", "zoo", "--size", "bench", "--batch", "1,2,8", "--out", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "rml_export",
+        "zoo",
+        "--size",
+        "bench",
+        "--static",
+        "--batch",
+        "1,2,8",
+        "--out",
+        str(folder),
+    ]
     environment = dict(os.environ, PYTHONPATH=str(ROOT / "exporter"))
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
