@@ -69,7 +69,8 @@ void Run(std::shared_ptr<const Program> program) {
   std::vector<ConstTensorView> views;
   for (const TensorInfo& info : program->inputs()) {
     inputs.emplace_back(info.dtype, ShapeAt({info.dtype, info.shape}, program->min_rows()));
-    std::memset(inputs.back().raw(), 0, static_cast<size_t>(inputs.back().shape().num_bytes()));
+    const auto size = static_cast<size_t>(inputs.back().shape().num_bytes());
+    if (size > 0) std::memset(inputs.back().raw(), 0, size);  // an empty tensor has no memory
   }
   for (const Tensor& input : inputs) views.push_back(input.view());
   const int64_t rows = program->min_rows();
