@@ -86,8 +86,8 @@ TEST_F(ScanTest, FolderNamesThatAreNoText) {
   MakeFolder(std::string(200, 'x') + "/1");
   const ScanResult result = *ScanRepository(root());
   ASSERT_EQ(result.unusable.size(), 3);
-  EXPECT_EQ(result.unusable[0].name, "f?r");
-  EXPECT_EQ(result.unusable[1].name, "line?break");
+  EXPECT_EQ(result.unusable[0].name, R"(f\xfcr)");
+  EXPECT_EQ(result.unusable[1].name, R"(line\x0abreak)");
   EXPECT_EQ(result.unusable[2].name, std::string(60, 'x') + "...");
 }
 
