@@ -69,10 +69,10 @@ def send(address: str, data: bytes) -> bytes:
     """Sends it and says what came back before the other side closed, or nothing more came for a moment."""
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=SECONDS) as connection:
-        connection.sendall(data)
-        connection.shutdown(socket.SHUT_WR)
         answer = b""
-        with suppress(OSError):
+        with suppress(OSError):  # the other side may close before all is sent
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
             while part := connection.recv(4096):
                 answer += part
         return answer
