@@ -1,11 +1,14 @@
 #include "server/options/log.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <memory>
 #include <utility>
+
+#include "server/config/utf8.h"
 
 namespace rml {
 namespace {
@@ -20,12 +23,24 @@ class EscapedMessage : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<EscapedMessage>(); }
 };
 
+// What callers send is answered, not logged: otherwise they could fill the log.
+spdlog::level::level_enum LevelOf(google::protobuf::LogLevel level, const std::string& message) {
+  if (level == google::protobuf::LOGLEVEL_FATAL) return spdlog::level::critical;
+  if (message.find("when parsing") != std::string::npos) return spdlog::level::debug;
+  if (level == google::protobuf::LOGLEVEL_ERROR) return spdlog::level::err;
+  return level == google::protobuf::LOGLEVEL_WARNING ? spdlog::level::warn : spdlog::level::info;
+}
+
+void LogOfProtobuf(google::protobuf::LogLevel level, const char* /*file*/, int /*line*/, const std::string& message) {
+  spdlog::log(LevelOf(level, message), "protobuf: {}", message);
+}
+
 }  // namespace
 
 std::string JsonEscape(const std::string& text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string escaped;
-  for (char c : text) {
+  for (char c : ToValidUtf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       escaped += '\\';
@@ -54,6 +69,7 @@ void SetUpLog(LogFormat format, const std::string& level) {
   logger->set_level(spdlog::level::from_str(level));
   logger->flush_on(spdlog::level::trace);
   spdlog::set_default_logger(std::move(logger));
+  google::protobuf::SetLogHandler(LogOfProtobuf);
 }
 
 }  // namespace rml

@@ -1,6 +1,5 @@
 #include "server/service/grpc_server.h"
 
-#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/server.h>
@@ -16,11 +15,9 @@
 namespace rml {
 namespace {
 
-// gRPC and protobuf write to standard error past our log, also what comes back as an error and is logged by whoever handles it.
+// gRPC writes to standard error past our log, also what comes back as an error and is logged by whoever handles it.
 void SilenceUnlessAsked() {
-  if (std::getenv("GRPC_VERBOSITY") != nullptr) return;
-  gpr_set_log_function([](gpr_log_func_args*) {});
-  google::protobuf::SetLogHandler(nullptr);  // it tells of strings in requests that are not UTF-8
+  if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
 }
 
 }  // namespace

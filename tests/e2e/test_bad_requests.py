@@ -151,6 +151,18 @@ def test_many_problems_stay_within_bounds(stub):
     assert len(error.violations) == 8
 
 
+@pytest.mark.parametrize(("level", "logged"), [("info", False), ("debug", True)])
+def test_text_that_is_not_utf8_is_the_callers_error_and_no_line_of_the_log(start, level, logged):
+    server = start("--demo", "--log-level", level)
+    with grpc.insecure_channel(server.grpc) as channel:
+        run = channel.unary_unary("/rml.v1.Inference/Run")  # takes and gives bytes
+        with pytest.raises(grpc.RpcError) as raised:
+            run(b"\x0a\x01\xff", timeout=SECONDS)  # model: "\xff"
+    assert raised.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert ("String field 'rml.v1.RunRequest.model'" in server.log.read_text()) is logged
+    assert "libprotobuf" not in server.log.read_text()
+
+
 def test_a_message_above_the_limit_is_refused(start):
     server = start("--demo", "--max-message-mib", "1")
     with server.client() as client:
