@@ -7,10 +7,13 @@
 
 #include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_format.h"
+#include "server/service/call_ender.h"
 #include "server/service/health_service.h"
 #include "server/service/inference_service.h"
+#include "server/service/reflection_calls.h"
 
 namespace rml {
 namespace {
@@ -23,8 +26,9 @@ void SilenceUnlessAsked() {
 }  // namespace
 
 struct GrpcServer::Impl {
+  CallEnder endless_calls;
   std::unique_ptr<grpc::Service> inference;
-  HealthServiceHandle health;
+  std::unique_ptr<grpc::Service> health;
   std::unique_ptr<grpc::Server> server;
   int port = 0;
 };
@@ -36,7 +40,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOp
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // before the builder is made
   auto impl = std::make_unique<Impl>();
   impl->inference = MakeInferenceService(api);
-  impl->health = MakeHealthService(board);
+  impl->health = MakeHealthService(board, impl->endless_calls);
   grpc::ServerBuilder builder;
   builder.AddListeningPort(absl::StrFormat("%s:%d", options.host, options.port), grpc::InsecureServerCredentials(),
                            &impl->port);
@@ -47,7 +51,10 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOp
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.RegisterService(impl->inference.get());
-  builder.RegisterService(impl->health.service.get());
+  builder.RegisterService(impl->health.get());
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(MakeReflectionCallFinder(impl->endless_calls));
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
   impl->server = builder.BuildAndStart();
   if (!impl->server || impl->port == 0) {
     return absl::UnavailableError(
@@ -63,7 +70,7 @@ GrpcServer::~GrpcServer() = default;
 int GrpcServer::port() const { return impl_->port; }
 
 void GrpcServer::Shutdown(std::chrono::nanoseconds patience) {
-  impl_->health.end_watches();  // they would keep the server open for as long as their clients like
+  impl_->endless_calls.EndAll();
   impl_->server->Shutdown(std::chrono::system_clock::now() +
                           std::chrono::duration_cast<std::chrono::system_clock::duration>(patience));
   impl_->server->Wait();

@@ -28,7 +28,8 @@ class GrpcServer {
 
   int port() const;
 
-  // Sends GOAWAY, takes no new calls, waits until those under way are answered and cancels what is left after `patience`.
+  // Ends health watches and reflection streams, sends GOAWAY, takes no new calls, waits until those under way are answered
+  // and cancels what is left after `patience`.
   void Shutdown(std::chrono::nanoseconds patience);
 
  private:

@@ -1,6 +1,5 @@
 #include "server/service/health_service.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,38 +15,11 @@ namespace {
 using grpc::health::v1::HealthCheckRequest;
 using grpc::health::v1::HealthCheckResponse;
 
-// Ends all watches of a server that goes. Thread-safe.
-class WatchEnder {
- public:
-  using End = std::function<void()>;
-
-  // Calls `end` at EndAll(), or now if that has been. It is not called once Remove() has returned.
-  void Add(const void* key, End end) {
-    MutexLock lock(mutex_);
-    if (ended_) return end();
-    ends_[key] = std::move(end);
-  }
-  void Remove(const void* key) {
-    MutexLock lock(mutex_);
-    ends_.erase(key);
-  }
-  void EndAll() {
-    MutexLock lock(mutex_);
-    ended_ = true;
-    for (const auto& [key, end] : ends_) end();
-  }
-
- private:
-  Mutex mutex_;
-  std::map<const void*, End> ends_ ABSL_GUARDED_BY(mutex_);
-  bool ended_ ABSL_GUARDED_BY(mutex_) = false;
-};
-
 // One Watch call: writes the latest status whenever the last write is through. A status that is overtaken while a write
 // is under way is not sent, as the protocol allows.
 class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
  public:
-  WatchCall(const std::string& name, HealthBoard& board, WatchEnder& ender) : board_(board), ender_(ender) {
+  WatchCall(const std::string& name, HealthBoard& board, CallEnder& ender) : board_(board), ender_(ender) {
     watch_ = board_.Watch(name, [this](Serving status) { Send(status); });
     ender_.Add(this, [this] { End(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the server is shutting down")); });
   }
@@ -87,7 +59,7 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
   }
 
   HealthBoard& board_;
-  WatchEnder& ender_;
+  CallEnder& ender_;
   int64_t watch_ = 0;
   Mutex mutex_;
   HealthCheckResponse response_;  // of the write under way
@@ -98,7 +70,7 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
 
 class HealthService final : public grpc::health::v1::Health::CallbackService {
  public:
-  HealthService(HealthBoard& board, std::shared_ptr<WatchEnder> ender) : board_(board), ender_(std::move(ender)) {}
+  HealthService(HealthBoard& board, CallEnder& ender) : board_(board), ender_(ender) {}
 
   grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* context, const HealthCheckRequest* request,
                                   HealthCheckResponse* response) override {
@@ -116,19 +88,18 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
 
   grpc::ServerWriteReactor<HealthCheckResponse>* Watch(grpc::CallbackServerContext* /*context*/,
                                                        const HealthCheckRequest* request) override {
-    return new WatchCall(request->service(), board_, *ender_);
+    return new WatchCall(request->service(), board_, ender_);
   }
 
  private:
   HealthBoard& board_;
-  const std::shared_ptr<WatchEnder> ender_;
+  CallEnder& ender_;
 };
 
 }  // namespace
 
-HealthServiceHandle MakeHealthService(HealthBoard& board) {
-  auto ender = std::make_shared<WatchEnder>();
-  return {std::make_unique<HealthService>(board, ender), [ender] { ender->EndAll(); }};
+std::unique_ptr<grpc::Service> MakeHealthService(HealthBoard& board, CallEnder& ender) {
+  return std::make_unique<HealthService>(board, ender);
 }
 
 }  // namespace rml

@@ -3,19 +3,14 @@
 
 #include <grpcpp/impl/service_type.h>
 
-#include <functional>
 #include <memory>
 
 #include "server/health/health_board.h"
+#include "server/service/call_ender.h"
 
 namespace rml {
 
-struct HealthServiceHandle {
-  std::unique_ptr<grpc::Service> service;
-  std::function<void()> end_watches;  // ends all Watch calls with UNAVAILABLE, also those yet to come
-};
-
-// `board` outlives the service and all its calls.
-HealthServiceHandle MakeHealthService(HealthBoard& board);
+// Watch calls are in `ender` until their client leaves. `board` and `ender` outlive the service and all its calls.
+std::unique_ptr<grpc::Service> MakeHealthService(HealthBoard& board, CallEnder& ender);
 
 }  // namespace rml

@@ -1,12 +1,15 @@
 """Deadlines, and the way out: what SIGTERM does to calls under way and to new ones."""
 
+import contextlib
 import signal
+import socket
 import threading
 import time
 from concurrent import futures
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import rml_client
 from rml.v1 import inference_pb2 as pb
@@ -120,6 +123,31 @@ def test_what_outlasts_the_drain_timeout_is_ended(server):
         running.signal()
         assert running.wait() == 0
         assert isinstance(profile.exception(), grpc.RpcError)
+
+
+def test_nobody_who_is_silent_holds_up_the_exit(start):
+    """With connections of all kinds that want nothing at the moment, an hour of patience is not used."""
+    running = start("--demo", "--drain-timeout", "3600")
+    with contextlib.ExitStack() as stack:
+        for address in (running.grpc, running.http):
+            host, port = address.split(":")
+            silent, half = (stack.enter_context(socket.create_connection((host, int(port)))) for _ in range(2))
+            half.sendall(b"GET /livez HTTP/1.1\r\nHo" if address == running.http else b"PRI * HTTP/2.0\r\n")
+            assert silent
+        channel = stack.enter_context(grpc.insecure_channel(running.grpc))
+        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+        assert next(watch).status == health_pb2.HealthCheckResponse.SERVING
+        no_more = threading.Event()
+        stack.callback(no_more.set)
+
+        def questions():
+            yield b""
+            no_more.wait()
+
+        reflect = channel.stream_stream("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo")
+        assert next(reflect(questions()))
+        running.signal()
+        assert running.wait() == 0
 
 
 def test_a_lame_duck_serves_but_is_not_ready(start):

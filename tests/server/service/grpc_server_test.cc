@@ -176,5 +176,33 @@ TEST_F(GrpcServerTest, WatchIsLiveAndEndsWithTheServer) {
   EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
+// grpc_cli in interactive use, grpcui and others leave the stream open.
+TEST_F(GrpcServerTest, ReflectionStreamsEndWithTheServer) {
+  grpc::GenericStub stub(channel_);
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  const auto next_is = [&queue](intptr_t expected) {
+    void* tag = nullptr;
+    bool ok = false;
+    queue.Next(&tag, &ok);
+    return ok && tag == reinterpret_cast<void*>(expected);
+  };
+  const auto call =
+      stub.PrepareCall(&context, "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", &queue);
+  call->StartCall(reinterpret_cast<void*>(1));
+  ASSERT_TRUE(next_is(1));
+  const grpc::Slice empty_message("");
+  call->Write(grpc::ByteBuffer(&empty_message, 1), reinterpret_cast<void*>(2));
+  ASSERT_TRUE(next_is(2));
+  grpc::ByteBuffer response;
+  call->Read(&response, reinterpret_cast<void*>(3));
+  ASSERT_TRUE(next_is(3));
+  server_->Shutdown(std::chrono::hours(1));  // would wait that long for the stream, were it not ended
+  grpc::Status status;
+  call->Finish(&status, reinterpret_cast<void*>(4));
+  ASSERT_TRUE(next_is(4));
+  EXPECT_FALSE(status.ok());
+}
+
 }  // namespace
 }  // namespace rml
