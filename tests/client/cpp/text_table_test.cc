@@ -13,6 +13,17 @@ TEST(TextTableTest, ColumnsFitTheirLongestCell) {
             "short\n");
 }
 
+TEST(TextTableTest, WidthsAreCountedInCharacters) {
+  EXPECT_EQ(FormatTable({"name", "note"}, {{"gr\xC3\xB6\xC3\x9F"
+                                            "e",
+                                            "x"},
+                                           {"small", "y"}}),
+            "name   note\n"
+            "gr\xC3\xB6\xC3\x9F"
+            "e  x\n"
+            "small  y\n");
+}
+
 TEST(TextTableTest, NoRowsLeaveTheHeader) { EXPECT_EQ(FormatTable({"a", ">b"}, {}), "a  b\n"); }
 
 TEST(TextTableTest, BytesInTheUnitThatFits) {
