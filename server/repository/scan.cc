@@ -49,6 +49,7 @@ absl::StatusOr<std::vector<std::string>> Folders(const fs::path& directory) {
     if (name[0] != '.' && it->is_directory(ignored)) names.push_back(name);
   }
   if (error == std::errc::permission_denied) return absl::PermissionDeniedError("the folder cannot be read");
+  if (error == std::errc::not_a_directory) return absl::NotFoundError("it is no folder");
   if (error) return absl::NotFoundError("there is no such folder");
   std::sort(names.begin(), names.end());
   return names;

@@ -168,3 +168,28 @@ def test_ready_turns_on_and_off(start):
     running = start("--demo")
     assert running.get("/readyz")[0] == 200
     assert running.stop() == 0
+
+
+def test_calls_of_the_moment_of_the_end_are_answered_or_unavailable(start, tmp_path):
+    """Whoever retries what is UNAVAILABLE loses nothing."""
+    add_fixture(tmp_path / "models", "torch_mlp")
+    running = start("--model-repository", tmp_path / "models")
+    inputs = golden("torch_mlp").inputs
+    answered = threading.Event()
+
+    def call_until_it_ends():
+        with rml_client.Client(running.grpc, timeout_seconds=SECONDS) as client:
+            while True:
+                try:
+                    client.run("torch_mlp", inputs)
+                    answered.set()
+                except rml_client.RmlError as error:
+                    return error
+
+    with futures.ThreadPoolExecutor(16) as pool:
+        ends = [pool.submit(call_until_it_ends) for _ in range(16)]
+        assert answered.wait(SECONDS)
+        running.signal()
+        errors = [end.result() for end in ends]
+    assert running.wait() == 0
+    assert {type(error) for error in errors} == {rml_client.Unavailable}, errors

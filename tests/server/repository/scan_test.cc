@@ -134,6 +134,11 @@ TEST_F(ScanTest, MissingRoot) {
   EXPECT_EQ(ScanRepository(root() / "none").status(), absl::NotFoundError("there is no such folder"));
 }
 
+TEST_F(ScanTest, RootThatIsAFile) {
+  WriteText(root() / "file", "");
+  EXPECT_EQ(ScanRepository(root() / "file").status(), absl::NotFoundError("it is no folder"));
+}
+
 TEST(ParseModelFlagTest, NameAndFolder) {
   const ModelSource source = *ParseModelFlag("mlp=out/mlp=1");
   EXPECT_EQ(source.name, "mlp");
