@@ -1,22 +1,31 @@
 #include "server/service/grpc_server.h"
 
+#include <grpc/grpc.h>
 #include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
 #include <cstdlib>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "server/service/call_ender.h"
 #include "server/service/health_service.h"
 #include "server/service/inference_service.h"
+#include "server/service/open_streams.h"
 #include "server/service/reflection_calls.h"
 
 namespace rml {
 namespace {
+
+// A second is a long way to a client and back, and short beside what an orchestrator allows for the exit.
+constexpr absl::Duration kIdlePoll = absl::Milliseconds(250);
+constexpr int kIdlePolls = 4;
 
 // gRPC writes to standard error past our log, also what comes back as an error and is logged by whoever handles it.
 void SilenceUnlessAsked() {
@@ -26,6 +35,16 @@ void SilenceUnlessAsked() {
 }  // namespace
 
 struct GrpcServer::Impl {
+  // Ends the connections of a server that shuts down when no stream has been open for a while: by then every client that is
+  // there has acknowledged the GOAWAY, and no request of its is on the way. gRPC itself waits 20 s for the others: for
+  // machines that went down, and whoever opened a connection and never spoke.
+  void HangUpWhenIdle(const absl::Notification& shut_down) {
+    for (int idle = 0; !shut_down.WaitForNotificationWithTimeout(kIdlePoll);) {
+      idle = OpenStreams() == 0 ? idle + 1 : 0;
+      if (idle == kIdlePolls) return grpc_server_cancel_all_calls(server->c_server());
+    }
+  }
+
   CallEnder endless_calls;
   std::unique_ptr<grpc::Service> inference;
   std::unique_ptr<grpc::Service> health;
@@ -71,9 +90,13 @@ int GrpcServer::port() const { return impl_->port; }
 
 void GrpcServer::Shutdown(std::chrono::nanoseconds patience) {
   impl_->endless_calls.EndAll();
+  absl::Notification shut_down;
+  std::thread hang_up([&] { impl_->HangUpWhenIdle(shut_down); });
   impl_->server->Shutdown(std::chrono::system_clock::now() +
                           std::chrono::duration_cast<std::chrono::system_clock::duration>(patience));
   impl_->server->Wait();
+  shut_down.Notify();
+  hang_up.join();
 }
 
 }  // namespace rml

@@ -4,14 +4,21 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <future>
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "rml/v1/inference.grpc.pb.h"
+#include "server/service/open_streams.h"
 #include "tests/server/service/served_models.h"
 
 namespace rml {
@@ -202,6 +209,88 @@ TEST_F(GrpcServerTest, ReflectionStreamsEndWithTheServer) {
   call->Finish(&status, reinterpret_cast<void*>(4));
   ASSERT_TRUE(next_is(4));
   EXPECT_FALSE(status.ok());
+}
+
+// A connection below gRPC: sends what it is told.
+class RawConnection {
+ public:
+  explicit RawConnection(int port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  }
+  ~RawConnection() { close(socket_); }
+  RawConnection(const RawConnection&) = delete;
+  RawConnection& operator=(const RawConnection&) = delete;
+
+  void Send(std::string_view bytes) {
+    EXPECT_EQ(send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+  }
+  // What has come, at least a byte; nothing at the end.
+  std::string Read() {
+    std::string bytes(4096, '\0');
+    bytes.resize(static_cast<size_t>(std::max<ssize_t>(0, recv(socket_, bytes.data(), bytes.size(), 0))));
+    return bytes;
+  }
+  std::string ReadToTheEnd() {
+    std::string bytes;
+    for (std::string part; !(part = Read()).empty();) bytes += part;
+    return bytes;
+  }
+
+ private:
+  const int socket_;
+};
+
+constexpr std::string_view kPreface("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33);  // and empty settings
+
+std::string Frame(char type, char flags, char stream, const std::string& payload) {
+  const std::string size = {0, static_cast<char>(payload.size() >> 8), static_cast<char>(payload.size() & 255)};
+  return size + type + flags + std::string(3, '\0') + stream + payload;
+}
+
+// HPACK without compression of the values; names by their number in its table.
+std::string Header(char name_and_kind, const std::string& value) {
+  return std::string{name_and_kind, static_cast<char>(value.size())} + value;
+}
+
+// All of a Run request but the last ninety bytes of its message.
+std::string HalfARequest() {
+  const std::string headers = "\x83\x86" + Header(4, "/rml.v1.Inference/Run") + Header(1, "x") +
+                              Header(0x0f, "").substr(0, 1) + '\x10' + Header(16, "application/grpc").substr(1) + '\0' +
+                              Header(2, "te").substr(1) + Header(8, "trailers").substr(1);
+  const std::string data = std::string("\0\0\0\0\x64", 5) + std::string(10, '\0');
+  return std::string(kPreface) + Frame(1, 4, 1, headers) + Frame(0, 0, 1, data);
+}
+
+void WaitForOpenStreams(int64_t number) {
+  while (OpenStreams() != number) std::this_thread::yield();
+}
+
+TEST_F(GrpcServerTest, OpenStreams) {
+  WaitForOpenStreams(0);
+  grpc::ClientContext context;
+  const auto reader = health_stub_->Watch(&context, HealthCheckRequest());
+  WaitForOpenStreams(1);
+  {
+    RawConnection half(server_->port());
+    half.Send(HalfARequest());
+    WaitForOpenStreams(2);  // though no call has begun
+  }
+  WaitForOpenStreams(1);
+  context.TryCancel();
+  WaitForOpenStreams(0);
+}
+
+TEST_F(GrpcServerTest, ConnectionsWithoutAnAnswerDoNotHoldUpTheEnd) {
+  RawConnection silent(server_->port());
+  silent.Send(kPreface);
+  EXPECT_FALSE(silent.Read().empty()) << "the server has taken the connection and sends its settings";
+  server_->Shutdown(std::chrono::hours(1));
+  // gRPC's word for it. Left to itself it waits 20 s for the acknowledgement of its GOAWAY.
+  EXPECT_THAT(silent.ReadToTheEnd(), testing::HasSubstr("Cancelling all calls"));
 }
 
 }  // namespace
