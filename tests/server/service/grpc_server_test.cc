@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <future>
 #include <algorithm>
+#include <future>
 #include <string>
 #include <string_view>
 #include <thread>
