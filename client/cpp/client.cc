@@ -65,6 +65,10 @@ struct Client::Impl {
       response.Clear();
       return FromRpcStatus((stub.*method)(&context, request, &response));
     });
+    // gRPC's own words say neither who nor what.
+    if (absl::IsDeadlineExceeded(status) && status.message() == "Deadline Exceeded") {
+      return absl::DeadlineExceededError(absl::StrFormat("%s: no answer within %g s", address, timeout.count() * 1e-3));
+    }
     return absl::IsUnavailable(status) ? Annotate(status, address) : status;
   }
 

@@ -76,3 +76,9 @@ def send(address: str, data: bytes) -> bytes:
             while part := connection.recv(4096):
                 answer += part
         return answer
+
+
+def silent_after_the_handshake(connection: socket.socket) -> None:
+    connection.sendall(b"\x00\x00\x00\x04\x00\x00\x00\x00\x00")  # an empty SETTINGS frame
+    while connection.recv(4096):
+        pass

@@ -27,6 +27,13 @@ def test_what_is_no_grpc_server_cannot_be_reached(serve):
         assert address in result.stderr
 
 
+def test_a_server_that_does_not_answer():
+    with network.listening(network.silent_after_the_handshake) as address:
+        result = run("rml", "--server", address, "--timeout", "0.5", "models")
+        assert result.returncode == 1
+        assert f"{address}: no answer within 0.5 s" in result.stderr
+
+
 @pytest.mark.parametrize("host", ["::1", "[::1]", "::"])
 def test_ipv6(start, host):
     server = start("--demo", "--host", host)
