@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 
 namespace rml {
 
@@ -30,8 +30,7 @@ absl::StatusOr<int64_t> CheckedNumElements(absl::Span<const int64_t> dims) {
   bool empty = false;
   for (int64_t d : dims) {
     if (d < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrFormat("shape [%s] has a negative dimension", absl::StrJoin(dims, ", ")));
+      return absl::InvalidArgumentError(absl::StrFormat("shape %s has a negative dimension", ListText(dims)));
     }
     if (d == 0) {
       empty = true;
@@ -39,14 +38,14 @@ absl::StatusOr<int64_t> CheckedNumElements(absl::Span<const int64_t> dims) {
     }
     if (product > std::numeric_limits<int64_t>::max() / 4 / d) {
       return absl::InvalidArgumentError(
-          absl::StrFormat("shape [%s] has more bytes than 63 bits can count", absl::StrJoin(dims, ", ")));
+          absl::StrFormat("shape %s has more bytes than 63 bits can count", ListText(dims)));
     }
     product *= d;
   }
   return empty ? 0 : product;
 }
 
-std::string ToString(const Shape& shape) { return absl::StrFormat("[%s]", absl::StrJoin(shape.dims(), ", ")); }
+std::string ToString(const Shape& shape) { return ListText(shape.dims()); }
 
 absl::StatusOr<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
   const int rank = std::max(a.rank(), b.rank());

@@ -1,7 +1,7 @@
 #include "engine/graph/dim.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 
 namespace rml {
 
@@ -11,8 +11,9 @@ std::string ToString(const Dim& dim) {
 }
 
 std::string ToString(const std::vector<Dim>& dims) {
-  return absl::StrCat(
-      "[", absl::StrJoin(dims, ", ", [](std::string* out, const Dim& dim) { out->append(ToString(dim)); }), "]");
+  std::vector<std::string> texts;
+  for (const Dim& dim : dims) texts.push_back(ToString(dim));
+  return ListText(texts);
 }
 
 }  // namespace rml

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/json_fields.h"
 #include "engine/graph/quoted.h"
@@ -226,8 +227,8 @@ class GraphParser {
         std::equal(entry->shape.begin(), entry->shape.end(), value.shape.begin(), value.shape.end(),
                    [](uint64_t stored, const Dim& dim) { return stored == static_cast<uint64_t>(dim.factor()); });
     if (entry->dtype != dtype || !same_shape) {
-      return Bad(absl::StrFormat("constant %s is %s[%s] in the weights file; expected %s%s", Quoted(constant.name),
-                                 entry->dtype, absl::StrJoin(entry->shape, ", "), dtype, ToString(value.shape)));
+      return Bad(absl::StrFormat("constant %s is %s%s in the weights file; expected %s%s", Quoted(constant.name),
+                                 entry->dtype, ListText(entry->shape), dtype, ToString(value.shape)));
     }
     if (reinterpret_cast<uintptr_t>(entry->data) % 64 == 0) {
       constant.data = entry->data;

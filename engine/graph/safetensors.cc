@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/mapped_file.h"
 #include "engine/graph/quoted.h"
@@ -81,8 +81,8 @@ absl::Status CheckLayout(const std::vector<DescribedTensor>& tensors, uint64_t d
     const absl::StatusOr<uint64_t> bytes = TensorBytes(entry);
     if (!bytes.ok()) return Annotate(bytes.status(), where);
     if (end - begin != *bytes) {
-      return Bad(absl::StrFormat("%s: data_offsets span %d bytes; expected %d for %s[%s]", where, end - begin, *bytes,
-                                 entry.dtype, absl::StrJoin(entry.shape, ", ")));
+      return Bad(absl::StrFormat("%s: data_offsets span %d bytes; expected %d for %s%s", where, end - begin, *bytes,
+                                 entry.dtype, ListText(entry.shape)));
     }
     expected_begin = end;
   }

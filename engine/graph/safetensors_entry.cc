@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/quoted.h"
 
@@ -103,8 +103,7 @@ absl::StatusOr<uint64_t> TensorBytes(const SafetensorsEntry& entry) {
   bool wraps = false;
   for (uint64_t dim : entry.shape) wraps |= __builtin_mul_overflow(count, dim, &count);
   wraps |= __builtin_mul_overflow(count, static_cast<uint64_t>(FindDType(entry.dtype)->bits), &bits);
-  if (wraps)
-    return Bad(absl::StrFormat("shape [%s] has more bits than 64 bits can count", absl::StrJoin(entry.shape, ", ")));
+  if (wraps) return Bad(absl::StrFormat("shape %s has more bits than 64 bits can count", ListText(entry.shape)));
   if (bits % 8 != 0) return Bad(absl::StrFormat("%d bits of %s do not end on a byte", bits, entry.dtype));
   return bits / 8;
 }

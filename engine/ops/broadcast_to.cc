@@ -1,7 +1,7 @@
 #include "engine/ops/broadcast_to.h"
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/ops/reference_loops.h"
 
@@ -18,8 +18,8 @@ absl::StatusOr<std::vector<TensorType>> InferBroadcastTo(const OpAttrs& attrs, a
   const absl::StatusOr<Shape> broadcast = BroadcastShapes(inputs[0].shape, shape);
   if (!broadcast.ok() || !(*broadcast == shape)) {
     return absl::InvalidArgumentError(
-        absl::StrFormat("attribute 'shape' is [%s]; expected one that 'x' of shape %s repeats to",
-                        absl::StrJoin(target, ", "), ToString(inputs[0].shape)));
+        absl::StrFormat("attribute 'shape' is %s; expected one that 'x' of shape %s repeats to", ListText(target),
+                        ToString(inputs[0].shape)));
   }
   return std::vector<TensorType>{{inputs[0].dtype, shape}};
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 
 namespace rml {
@@ -37,7 +37,7 @@ absl::Status CheckAxes(absl::Span<const int64_t> axes, int rank, const char* att
     RETURN_IF_ERROR(CheckAxis(axes[i], rank, attr));
     if (std::find(axes.begin(), axes.begin() + i, axes[i]) != axes.begin() + i) {
       return absl::InvalidArgumentError(
-          absl::StrFormat("attribute '%s' is [%s]; expected no axis twice", attr, absl::StrJoin(axes, ", ")));
+          absl::StrFormat("attribute '%s' is %s; expected no axis twice", attr, ListText(axes)));
     }
   }
   return absl::OkStatus();
@@ -46,8 +46,8 @@ absl::Status CheckAxes(absl::Span<const int64_t> axes, int rank, const char* att
 absl::Status CheckList(absl::Span<const int64_t> list, int64_t count, int64_t minimum, const char* attr) {
   const bool fits = std::all_of(list.begin(), list.end(), [&](int64_t v) { return v >= minimum && v <= (1LL << 40); });
   if (static_cast<int64_t>(list.size()) == count && fits) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrFormat("attribute '%s' is [%s]; expected %d numbers of at least %d", attr,
-                                                    absl::StrJoin(list, ", "), count, minimum));
+  return absl::InvalidArgumentError(absl::StrFormat("attribute '%s' is %s; expected %d numbers of at least %d", attr,
+                                                    ListText(list), count, minimum));
 }
 
 }  // namespace rml

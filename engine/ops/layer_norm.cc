@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/ops/infer_checks.h"
 #include "engine/ops/reference_loops.h"
@@ -28,9 +28,8 @@ absl::StatusOr<std::vector<TensorType>> InferLayerNorm(const OpAttrs& attrs, abs
   Shape normalized;
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] != rank - static_cast<int64_t>(axes.size()) + static_cast<int64_t>(i)) {
-      return absl::InvalidArgumentError(
-          absl::StrFormat("attribute 'axes' is [%s]; expected the last axes of a rank %d value, ascending",
-                          absl::StrJoin(axes, ", "), rank));
+      return absl::InvalidArgumentError(absl::StrFormat(
+          "attribute 'axes' is %s; expected the last axes of a rank %d value, ascending", ListText(axes), rank));
     }
     normalized.push_back(inputs[0].shape.dim(static_cast<int>(axes[i])));
   }

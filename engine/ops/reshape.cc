@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/ops/infer_checks.h"
 
@@ -22,8 +22,8 @@ absl::Status CopyElements(absl::Span<const ConstTensorView> inputs, absl::Span<T
 absl::StatusOr<std::vector<TensorType>> InferReshape(const OpAttrs& attrs, absl::Span<const TensorType> inputs) {
   const std::vector<int64_t>& target = attrs.Ints("shape");
   if (target.size() > kMaxRank || std::count(target.begin(), target.end(), -1) > 1) {
-    return absl::InvalidArgumentError(absl::StrFormat("attribute 'shape' is [%s]; expected at most %d dims and one -1",
-                                                      absl::StrJoin(target, ", "), kMaxRank));
+    return absl::InvalidArgumentError(
+        absl::StrFormat("attribute 'shape' is %s; expected at most %d dims and one -1", ListText(target), kMaxRank));
   }
   std::vector<int64_t> known;
   std::copy_if(target.begin(), target.end(), std::back_inserter(known), [](int64_t d) { return d != -1; });
@@ -33,8 +33,8 @@ absl::StatusOr<std::vector<TensorType>> InferReshape(const OpAttrs& attrs, absl:
   const bool fits = has_free ? known_count > 0 && count % known_count == 0 : known_count == count;
   if (!fits) {
     return absl::InvalidArgumentError(
-        absl::StrFormat("attribute 'shape' is [%s]; expected %d elements as in 'x' of shape %s",
-                        absl::StrJoin(target, ", "), count, ToString(inputs[0].shape)));
+        absl::StrFormat("attribute 'shape' is %s; expected %d elements as in 'x' of shape %s", ListText(target), count,
+                        ToString(inputs[0].shape)));
   }
   Shape shape;
   for (int64_t d : target) shape.push_back(d == -1 ? count / known_count : d);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/ops/infer_checks.h"
 #include "engine/ops/reference_loops.h"
@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<TensorType>> InferSlice(const OpAttrs& attrs, absl::S
     const int axis = static_cast<int>(axes[i]);
     if (steps[i] == 0 || steps[i] < -(1LL << 40) || steps[i] > (1LL << 40)) {
       return absl::InvalidArgumentError(
-          absl::StrFormat("attribute 'steps' is [%s]; expected no 0 and at most 2^40", absl::StrJoin(steps, ", ")));
+          absl::StrFormat("attribute 'steps' is %s; expected no 0 and at most 2^40", ListText(steps)));
     }
     const int64_t size = shape.dim(axis);
     const int64_t start = SliceStart(attrs.Ints("starts")[i], steps[i], size);

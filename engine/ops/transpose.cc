@@ -1,7 +1,7 @@
 #include "engine/ops/transpose.h"
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/ops/infer_checks.h"
 #include "engine/ops/reference_loops.h"
@@ -12,9 +12,8 @@ absl::StatusOr<std::vector<TensorType>> InferTranspose(const OpAttrs& attrs, abs
   const Shape& x = inputs[0].shape;
   const std::vector<int64_t>& perm = attrs.Ints("perm");
   if (static_cast<int>(perm.size()) != x.rank() || !CheckAxes(perm, x.rank(), "perm").ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrFormat("attribute 'perm' is [%s]; expected each axis of 'x' of shape %s once",
-                        absl::StrJoin(perm, ", "), ToString(x)));
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "attribute 'perm' is %s; expected each axis of 'x' of shape %s once", ListText(perm), ToString(x)));
   }
   Shape shape;
   for (int64_t axis : perm) shape.push_back(x.dim(static_cast<int>(axis)));

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/base/list_text.h"
 #include "engine/graph/quoted.h"
 
 static_assert(std::endian::native == std::endian::little, "raw contents are little-endian and read in place");
@@ -32,13 +33,6 @@ std::string WireName(v1::DType dtype) {
     default:
       return absl::StrFormat("number %d", static_cast<int>(dtype));
   }
-}
-
-std::string ShapeText(const google::protobuf::RepeatedField<int64_t>& shape) {
-  constexpr int kMaxDims = 10;
-  const int shown = std::min(shape.size(), kMaxDims);
-  return absl::StrFormat("[%s%s]", absl::StrJoin(shape.begin(), shape.begin() + shown, ", "),
-                         shown < shape.size() ? absl::StrFormat(", ... (%d dims)", shape.size()) : "");
 }
 
 // Works through one message; each step may assume that those before it found nothing wrong.
@@ -74,7 +68,7 @@ class Decoder {
       const Dim& want = info_.shape[i];
       ok = want.symbolic() ? got >= 0 && got % want.factor() == 0 : got == want.factor();
     }
-    if (!ok) Fail(".shape", absl::StrFormat("has shape %s; expected %s", ShapeText(message_.shape()), Describe(info_)));
+    if (!ok) Fail(".shape", absl::StrFormat("has shape %s; expected %s", ListText(message_.shape()), Describe(info_)));
     return ok;
   }
 
@@ -123,7 +117,7 @@ class Decoder {
     const absl::StatusOr<int64_t> count =
         CheckedNumElements(absl::Span<const int64_t>(message_.shape().data(), message_.shape_size()));
     if (!count.ok() || *count > std::numeric_limits<int64_t>::max() / 8) {
-      Fail(".shape", absl::StrFormat("has shape %s, whose size does not fit in 63 bits", ShapeText(message_.shape())));
+      Fail(".shape", absl::StrFormat("has shape %s, whose size does not fit in 63 bits", ListText(message_.shape())));
       return false;
     }
     const int64_t element_bytes = wire_dtype_ == v1::I64 ? 8 : kElementBytes;
@@ -131,7 +125,7 @@ class Decoder {
       const auto got = static_cast<int64_t>(message_.raw().size());
       if (got == *count * element_bytes) return true;
       Fail(".raw", absl::StrFormat("has %d bytes of raw content; expected %d for %s%s", got, *count * element_bytes,
-                                   WireName(wire_dtype_), ShapeText(message_.shape())));
+                                   WireName(wire_dtype_), ListText(message_.shape())));
       return false;
     }
     const int64_t got = content_ == Content::kF32   ? message_.f32_size()
@@ -140,7 +134,7 @@ class Decoder {
     if (got == *count) return true;
     const std::string list = absl::StrFormat(".%s", content_ == Content::kNone ? "raw" : WireName(wire_dtype_));
     Fail(list.c_str(),
-         absl::StrFormat("has %d elements; expected %d for shape %s", got, *count, ShapeText(message_.shape())));
+         absl::StrFormat("has %d elements; expected %d for shape %s", got, *count, ListText(message_.shape())));
     return false;
   }
 

@@ -78,6 +78,21 @@ TEST_P(BadModelTest, IsRefusedWithPlaceExpectedAndGot) {
   EXPECT_LT(graph.status().message().size(), 1000u);
 }
 
+// Lists of any length make no long message.
+TEST(GraphParse, LongListsAreCutInMessages) {
+  std::string ones = "1";
+  for (int i = 0; i < 1000; ++i) ones += ",1";
+  const std::string list = "\"shape\":[" + ones + "]";
+  for (const char* shape : {R"("shape":["B",3])", R"("shape":[3])", R"("shape":[])"}) {
+    const std::string json = ModelWith(shape, list.c_str());
+    ASSERT_THAT(json, HasSubstr(list)) << shape;
+    const auto graph = ReadGraph(json, ModelWeights());
+    ASSERT_FALSE(graph.ok());
+    EXPECT_THAT(std::string(graph.status().message()), HasSubstr("[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ... (1001)]"));
+    EXPECT_LT(graph.status().message().size(), 300u);
+  }
+}
+
 const BadModel kHead[] = {
     {"NoFormat", R"("format":"rml-graph",)", "", "top level: 'format' is missing; expected a string"},
     {"OtherFormat", R"("rml-graph")", R"("onnx")", R"('format' is '"onnx"'; expected 'rml-graph')"},

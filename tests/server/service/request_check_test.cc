@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
                   for (int i = 1; i < 100; ++i) shape += ", 1";
                   return shape + "] f32: 1";
                 }()),
-                "input 'x' has shape [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ... (100 dims)]; expected f32[B, 3]",
+                "input 'x' has shape [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ... (100)]; expected f32[B, 3]",
                 "inputs[2].shape"}),
     [](const auto& test) { return test.param.name; });
 
