@@ -12,7 +12,7 @@
 namespace rml {
 namespace {
 
-absl::Status Bad(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
+absl::Status Bad(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 class StructureChecker {
  public:

@@ -24,7 +24,7 @@ constexpr int64_t kVersion = 1;
 constexpr int64_t kMaxInlineElements = 16;
 constexpr int64_t kMaxRows = int64_t{1} << 31;
 
-absl::Status Bad(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
+absl::Status Bad(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 class GraphParser {
  public:

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
@@ -20,7 +19,8 @@ std::string ShortestText(Number number) {
   const auto scientific = std::to_chars(buffer.data(), end, number, std::chars_format::scientific);
   const std::string_view text(buffer.data(), scientific.ptr - buffer.data());
   const size_t e = text.find('e');
-  const int exponent = std::atoi(std::string(text.substr(e + 1)).c_str());
+  int exponent = 0;
+  std::from_chars(text.data() + e + (text[e + 1] == '+' ? 2 : 1), scientific.ptr, exponent);
   if (number != 0 && (exponent < -4 || exponent >= 16)) return std::string(text);
   // The same digits, moved: to_chars in fixed notation would print all digits of a large number.
   std::string digits;

@@ -25,7 +25,7 @@ constexpr int64_t kMaxFileBytes = int64_t{1} << 48;
 // What the reference reader's JSON parser allows.
 constexpr int kMaxJsonDepth = 127;
 
-absl::Status Bad(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
+absl::Status Bad(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 absl::StatusOr<std::map<std::string, std::string>> ParseMetadata(const Json& json) {
   std::map<std::string, std::string> metadata;

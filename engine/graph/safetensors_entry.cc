@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -24,7 +23,7 @@ constexpr auto kDTypes = std::to_array<DTypeBits>(
      {"U16", 16},    {"F16", 16},    {"BF16", 16},   {"I32", 32},        {"U32", 32},        {"F32", 32},
      {"C64", 64},    {"F64", 64},    {"I64", 64},    {"U64", 64}});
 
-absl::Status Bad(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
+absl::Status Bad(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 const DTypeBits* FindDType(const std::string& name) {
   const auto* found = std::find_if(kDTypes.begin(), kDTypes.end(), [&](const DTypeBits& d) { return name == d.name; });
