@@ -74,10 +74,10 @@ class Linear {
     const std::vector<Dim> result = CanonicalShape(graph.values[value].shape);
     if (graph.values[node.outputs[0]].shape != graph.values[value].shape || result.empty()) return false;
     const std::vector<Dim> shape = CanonicalShape(graph.values[other].shape);
-    if (context_.constants[other]) {
+    if (const auto& constant = context_.constants[other]) {
       if (epilogue_.bias != nullptr || epilogue_.has_addend) return false;
       if (shape.size() != 1 || shape[0] != result.back()) return false;
-      epilogue_.bias = static_cast<const float*>(context_.constants[other]->data);
+      epilogue_.bias = static_cast<const float*>(constant->data);
       return true;
     }
     if (epilogue_.has_addend || shape != result) return false;

@@ -29,11 +29,11 @@ class Conv2dStep : public Step {
         epilogue_(epilogue),
         has_bias_(context.node.inputs.size() > 2),
         name_(absl::StrFormat("conv gemm %s %dx%d", kernels_.isa, kernels_.gemm.mr, kernels_.gemm.nr)) {
-    if (!context.constants[1].has_value()) return;
-    const ConstTensorView& weights = *context.constants[1];
+    const std::optional<ConstTensorView>& weights = context.constants[1];
+    if (!weights) return;
     prepared_ = true;
-    weights_ = Buffer(weights.shape.num_bytes());
-    ReorderWeights(kernels_, static_cast<const float*>(weights.data), weights.shape,
+    weights_ = Buffer(weights->shape.num_bytes());
+    ReorderWeights(kernels_, static_cast<const float*>(weights->data), weights->shape,
                    static_cast<float*>(weights_.data()));
   }
 
@@ -44,6 +44,9 @@ class Conv2dStep : public Step {
   bool Prepared(int index) const override { return index == 1 && prepared_; }
   int64_t prepared_bytes() const override { return weights_.size_bytes(); }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
+
+ private:
+  friend class BoundConv2d;
 
   const KernelTable& kernels_;
   ConvEpilogue epilogue_;

@@ -38,6 +38,9 @@ class GatherStep : public Step {
   }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
+ private:
+  friend class BoundGather;
+
   int axis_;
   bool wraps_;
   OutOfRange mode_;

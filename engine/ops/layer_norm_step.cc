@@ -30,6 +30,9 @@ class LayerNormStep : public Step {
   bool CanOverwrite(int index) const override { return index == 0; }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
+ private:
+  friend class BoundLayerNorm;
+
   const KernelTable& kernels_;
   int num_inputs_;
   int num_axes_;

@@ -39,6 +39,9 @@ class LinearStep : public Step {
   int64_t prepared_bytes() const override { return weights_.size_bytes(); }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
+ private:
+  friend class BoundLinear;
+
   const KernelTable& kernels_;
   LinearEpilogue epilogue_;
   PackedB weights_;
@@ -110,6 +113,9 @@ class BatchedStep : public Step {
     return dense_rows || dense_columns;
   }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
+
+ private:
+  friend class BoundBatched;
 
   const KernelTable& kernels_;
   std::string name_;

@@ -51,6 +51,11 @@ class PoolStep : public Step {
   }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
+ private:
+  friend class BoundPool;
+  friend class BoundMaxPool;
+  friend class BoundAvgPool;
+
   const KernelTable& kernels_;
   bool averages_;
 };

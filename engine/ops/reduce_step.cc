@@ -72,6 +72,9 @@ class ReduceStep : public Step {
   bool ReadsInPlace(int, const View&) const override { return true; }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
+ private:
+  friend class BoundReduce;
+
   const KernelTable& kernels_;
   RowReducer reducer_;
 };

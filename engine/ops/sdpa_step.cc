@@ -41,6 +41,9 @@ class SdpaStep : public Step {
   }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
+ private:
+  friend class BoundSdpa;
+
   const KernelTable& kernels_;
   float scale_;
   bool causal_;

@@ -32,6 +32,10 @@ class SoftmaxStep : public Step {
   bool CanOverwrite(int index) const override { return index == 0; }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
+ private:
+  friend class BoundRows;
+  friend class BoundColumns;
+
   const KernelTable& kernels_;
   RowFn row_;
   int axis_;

@@ -29,6 +29,9 @@ class TopKStep : public Step {
   bool ReadsInPlace(int, const View&) const override { return true; }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
+ private:
+  friend class BoundTopK;
+
   int axis_;
   bool largest_;
 };
