@@ -22,18 +22,18 @@ class HealthBoard {
   // Starts with "" as kNotServing.
   HealthBoard();
 
-  void Set(const std::string& name, Serving status);
+  void Set(const std::string& name, Serving status) ABSL_LOCKS_EXCLUDED(mutex_);
   // kServiceUnknown for a name that was never set.
-  Serving Get(const std::string& name) const;
+  Serving Get(const std::string& name) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // From now on everything is kNotServing, whatever is set.
-  void StopServing();
+  void StopServing() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Calls `watcher` with the present status before it returns, and again after every change, never twice with the same;
   // always under the board's lock, so that no call is under way once Unwatch() has returned: it must be quick and must
   // not call back.
-  int64_t Watch(const std::string& name, Watcher watcher);
-  void Unwatch(int64_t id);
+  int64_t Watch(const std::string& name, Watcher watcher) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Unwatch(int64_t id) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Subscription {

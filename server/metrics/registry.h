@@ -25,18 +25,18 @@ class MetricsRegistry : public prometheus::Collectable {
   explicit MetricsRegistry(BuildLabels build);
 
   // The metrics of a model version, made when first asked for. Series are exported from then on.
-  std::shared_ptr<ModelMetrics> ForModel(const std::string& model, int64_t version);
+  std::shared_ptr<ModelMetrics> ForModel(const std::string& model, int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
   // For requests that name no known model: labels model="" and version="".
   ModelMetrics& unknown_model() { return *unknown_model_; }
 
   void CountLoad(bool success) { (success ? loads_succeeded_ : loads_failed_).Add(); }
 
-  std::vector<prometheus::MetricFamily> Collect() const override;
+  std::vector<prometheus::MetricFamily> Collect() const override ABSL_LOCKS_EXCLUDED(mutex_);
   // Collect() in Prometheus' text format.
-  std::string Text() const;
+  std::string Text() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  std::vector<std::shared_ptr<ModelMetrics>> Models() const;
+  std::vector<std::shared_ptr<ModelMetrics>> Models() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   const BuildLabels build_;
   const std::shared_ptr<ModelMetrics> unknown_model_;

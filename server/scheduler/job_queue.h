@@ -42,18 +42,18 @@ class JobQueue {
   // OK: the job will be run or refused. Otherwise it was not taken and neither of its methods is called:
   // DeadlineExceeded ("not started") if its deadline has passed, ResourceExhausted if the queue is full even after
   // expired jobs have been refused, Unavailable once closed.
-  absl::Status Push(std::shared_ptr<Job> job);
+  absl::Status Push(std::shared_ptr<Job> job) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Waits for a job that is worth running; refuses on the way those that are not. Empty: closed, and nothing is left.
-  std::optional<Next> Pop();
+  std::optional<Next> Pop() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Marks the job as cancelled; refuses it at once if it still waits.
-  void Cancel(Job& job);
+  void Cancel(Job& job) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // No more jobs are taken; those waiting still run.
-  void Close();
+  void Close() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  size_t size() const;
+  size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Entry {
@@ -63,7 +63,7 @@ class JobQueue {
 
   // Takes out the jobs whose deadline has passed, to be refused when the lock is no longer held.
   std::vector<std::shared_ptr<Job>> TakeExpired(SteadyTime now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void RefuseExpired(const std::vector<std::shared_ptr<Job>>& jobs) const;
+  void RefuseExpired(const std::vector<std::shared_ptr<Job>>& jobs) const ABSL_LOCKS_EXCLUDED(mutex_);
   void PublishDepth() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const JobQueueOptions options_;

@@ -24,11 +24,11 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
     ender_.Add(this, [this] { End(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the server is shutting down")); });
   }
 
-  void OnWriteDone(bool ok) override {
+  void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_) {
     if (!ok) return End(grpc::Status::CANCELLED);
     MutexLock lock(mutex_);
     writing_ = false;
-    if (next_) Write();
+    Write();
   }
   void OnCancel() override { End(grpc::Status::CANCELLED); }
   void OnDone() override {
@@ -38,21 +38,21 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
   }
 
  private:
-  void Send(Serving status) {
+  void Send(Serving status) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(mutex_);
     next_ = status;
     if (!writing_) Write();
   }
 
   void Write() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (finished_) return;
+    if (finished_ || !next_) return;
     writing_ = true;
     response_.set_status(static_cast<HealthCheckResponse::ServingStatus>(*next_));
     next_.reset();
     StartWrite(&response_);
   }
 
-  void End(const grpc::Status& status) {
+  void End(const grpc::Status& status) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(mutex_);
     if (std::exchange(finished_, true)) return;
     Finish(status);
@@ -62,7 +62,7 @@ class WatchCall : public grpc::ServerWriteReactor<HealthCheckResponse> {
   CallEnder& ender_;
   int64_t watch_ = 0;
   Mutex mutex_;
-  HealthCheckResponse response_;  // of the write under way
+  HealthCheckResponse response_ ABSL_GUARDED_BY(mutex_);  // of the write under way
   std::optional<Serving> next_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
