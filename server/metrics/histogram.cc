@@ -20,7 +20,7 @@ std::vector<double> MakeLatencyBounds() {
 
 std::vector<double> MakeBatchSizeBounds() {
   std::vector<double> bounds;
-  for (double bound = 1; bound <= 65536; bound *= 2) bounds.push_back(bound);
+  for (int bound = 1; bound <= 65536; bound *= 2) bounds.push_back(bound);
   return bounds;
 }
 

@@ -104,10 +104,10 @@ void ModelRepository::Load(const ModelSource& source, const std::atomic<bool>& s
     status.reason = std::string(outcome.message());
   }
   status.load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  Set(std::move(status));
+  Set(status);
 }
 
-void ModelRepository::Set(ModelStatus status) {
+void ModelRepository::Set(const ModelStatus& status) {
   {
     MutexLock lock(mutex_);
     models_[{status.name, status.version}] = status;

@@ -87,26 +87,27 @@ class ModelRepository {
   ModelRepository(RepositoryOptions options, MetricsRegistry& metrics);
 
   // Registers what was found, as kLoading or kFailed. Call before LoadAll().
-  void Add(ScanResult found);
+  void Add(ScanResult found) ABSL_LOCKS_EXCLUDED(mutex_);
   // Loads every model, one after the other; returns early once `stop` is set, with the model under way still kLoading.
-  void LoadAll(const std::atomic<bool>& stop);
+  void LoadAll(const std::atomic<bool>& stop) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The version to serve (0: the highest that is ready). Errors: NotFound (naming the models there are),
   // Unavailable while it loads, FailedPrecondition with the reason if it failed.
-  absl::StatusOr<std::shared_ptr<ServedModel>> Find(const std::string& name, int64_t version) const;
+  absl::StatusOr<std::shared_ptr<ServedModel>> Find(const std::string& name, int64_t version) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // The same, in whatever state (0: the highest that is ready, else the highest). A model that is unusable as a whole is
   // given for every version. NotFound.
-  absl::StatusOr<ModelStatus> Get(const std::string& name, int64_t version) const;
-  std::vector<ModelStatus> List() const;
+  absl::StatusOr<ModelStatus> Get(const std::string& name, int64_t version) const ABSL_LOCKS_EXCLUDED(mutex_);
+  std::vector<ModelStatus> List() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Takes no more requests; those waiting are still answered.
-  void Close();
+  void Close() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   using Key = std::pair<std::string, int64_t>;
 
-  void Load(const ModelSource& source, const std::atomic<bool>& stop);
-  void Set(ModelStatus status);
+  void Load(const ModelSource& source, const std::atomic<bool>& stop) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Set(const ModelStatus& status) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status NoSuchModel(const std::string& name) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status NoSuchVersion(const std::string& name, int64_t version) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
