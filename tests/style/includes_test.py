@@ -29,6 +29,7 @@ MAY_INCLUDE = {
         "rml",
     ],
     "client/cpp": ["command_line", "engine/exec", "engine/base", "engine/graph", "examples", "proto", "rml"],
+    "examples/client": ["client/cpp/client.h", "engine/base"],
     "examples": ["command_line", "engine/exec", "engine/base", "engine/graph", "engine/kernels/dispatch.h"],
 }
 PROJECT_FOLDERS = ("engine", "command_line", "server", "client", "examples", "loadtest", "tests", "proto", "rml")
