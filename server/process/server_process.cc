@@ -91,6 +91,7 @@ absl::StatusOr<ScanResult> ServerProcess::FindModels() const {
     const bool twice = std::any_of(found.models.begin(), found.models.end(),
                                    [&](const ModelSource& other) { return other.name == source.name; });
     if (twice) return absl::InvalidArgumentError("--model names '" + source.name + "' twice");
+    spdlog::info("model '{}': folder '{}'", source.name, source.directory);
     found.models.push_back(std::move(source));
   }
   if (!found.models.empty()) return found;

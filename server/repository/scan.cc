@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/quoted.h"
 #include "server/config/model_config_file.h"
@@ -56,18 +56,24 @@ absl::StatusOr<std::vector<std::string>> Folders(const fs::path& directory) {
 }
 
 // Those of the folder names that are versions; else the reason why there are none.
-absl::StatusOr<std::vector<int64_t>> Versions(const std::vector<std::string>& folders) {
+absl::StatusOr<std::vector<int64_t>> Versions(const fs::path& directory, const std::vector<std::string>& folders) {
   std::vector<int64_t> versions;
   for (const std::string& folder : folders) {
     if (const std::optional<int64_t> version = ParseVersion(folder)) versions.push_back(*version);
   }
   if (!versions.empty()) return versions;
+  std::error_code ignored;
+  if (fs::exists(directory / "model.json",
+                 ignored)) {  // one level too high: in the model's folder, or the root's above it
+    return absl::NotFoundError(
+        "there is no version folder; model.json stands in the model's own folder, expected in a folder such as 1 in "
+        "it");
+  }
   if (folders.empty()) {
     return absl::NotFoundError("there is no version folder; expected a folder named by a positive integer, such as 1");
   }
   return absl::NotFoundError(
-      absl::StrFormat("there is no version folder; expected a positive integer such as 1, got '%s'",
-                      absl::StrJoin(folders.begin(), folders.begin() + std::min<size_t>(4, folders.size()), "', '")));
+      absl::StrCat("there is no version folder; expected a positive integer such as 1, got ", QuotedList(folders)));
 }
 
 absl::Status ScanModel(const fs::path& directory, const std::string& name, ScanResult& result) {
@@ -76,7 +82,7 @@ absl::Status ScanModel(const fs::path& directory, const std::string& name, ScanR
   }
   ASSIGN_OR_RETURN(const std::vector<std::string> folders, Folders(directory));
   ASSIGN_OR_RETURN(const ModelConfig config, ReadModelConfig(directory.string()));
-  ASSIGN_OR_RETURN(std::vector<int64_t> versions, Versions(folders));
+  ASSIGN_OR_RETURN(std::vector<int64_t> versions, Versions(directory, folders));
   const SelectedVersions selected = SelectVersions(config.version_policy, std::move(versions));
   for (int64_t version : selected.serve) {
     result.models.push_back({name, version, (directory / std::to_string(version)).string(), config});

@@ -134,6 +134,19 @@ TEST_F(ScanTest, MissingRoot) {
   EXPECT_EQ(ScanRepository(root() / "none").status(), absl::NotFoundError("there is no such folder"));
 }
 
+TEST_F(ScanTest, FolderNamesAreShownEscaped) {
+  MakeFolder("model/a\x1b[31m");
+  EXPECT_EQ(ScanRepository(root())->unusable[0].reason,
+            "there is no version folder; expected a positive integer such as 1, got 'a\\x1b[31m'");
+}
+
+TEST_F(ScanTest, ModelOneLevelTooHigh) {
+  WriteText(root() / "model/model.json", "{}");
+  EXPECT_EQ(
+      ScanRepository(root())->unusable[0].reason,
+      "there is no version folder; model.json stands in the model's own folder, expected in a folder such as 1 in it");
+}
+
 TEST_F(ScanTest, RootThatIsAFile) {
   WriteText(root() / "file", "");
   EXPECT_EQ(ScanRepository(root() / "file").status(), absl::NotFoundError("it is no folder"));
