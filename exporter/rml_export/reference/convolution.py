@@ -25,10 +25,11 @@ def _conv2d(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...
     N, _, OH, OW = view.shape[:4]
     O, I = weight.shape[:2]  # noqa: E741
     per_group = O // groups
+    terms = I * weight.shape[2] * weight.shape[3]
     parts = []
     for group in range(groups):
-        part = view[:, group * I : (group + 1) * I].transpose(0, 2, 3, 1, 4, 5).reshape(N * OH * OW, -1)
-        filters = weight[group * per_group : (group + 1) * per_group].reshape(per_group, -1)
+        part = view[:, group * I : (group + 1) * I].transpose(0, 2, 3, 1, 4, 5).reshape(N * OH * OW, terms)
+        filters = weight[group * per_group : (group + 1) * per_group].reshape(per_group, terms)
         parts.append((part @ filters.T).reshape(N, OH, OW, per_group))
     result = np.concatenate(parts, axis=3).transpose(0, 3, 1, 2)
     if len(inputs) > 2:

@@ -100,7 +100,7 @@ def _gelu(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
 REFERENCE = {
     "neg": _same(np.negative),
     "abs": _same(np.abs),
-    "relu": _same(lambda x: np.maximum(x, x.dtype.type(0))),
+    "relu": _same(lambda x: np.where(x < 0, x.dtype.type(0), x)),  # NaN and -0 stay
     "exp": _unary(np.exp),
     "log": _unary(np.log),
     "sqrt": _unary(np.sqrt),

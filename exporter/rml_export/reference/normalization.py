@@ -1,5 +1,6 @@
 """softmax, log_softmax (an all -inf row gives NaN) and layer_norm (two passes, float64 sums)."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -34,8 +35,10 @@ def _layer_norm(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray,
     for parameter in inputs[1:]:
         if parameter.shape != x.shape[axes[0] :]:
             raise ValueError(f"layer_norm: parameter of shape {parameter.shape}, expected {x.shape[axes[0] :]}")
-    centred = x - x.mean(axis=axes, keepdims=True)
-    result = centred / np.sqrt((centred * centred).mean(axis=axes, keepdims=True) + np.float64(attrs["eps"]))
+    count = np.float64(math.prod(x.shape[axis] for axis in axes))
+    centred = x - x.sum(axis=axes, keepdims=True) / count
+    variance = (centred * centred).sum(axis=axes, keepdims=True) / count
+    result = centred / np.sqrt(variance + np.float64(attrs["eps"]))
     if len(inputs) > 1:
         result = result * inputs[1]
     if len(inputs) > 2:

@@ -47,6 +47,7 @@ CASES = {
     "sigmoid saturates": ("sigmoid", [f(20, 1000, -1000)], {}, f(1, 1, 0)),
     "sigmoid keeps its tail": ("sigmoid", [f(-18)], {}, f(1.523e-8)),
     "gelu keeps its tail": ("gelu", [f(-5, -8)], {"approximate": "none"}, f(-1.4332581e-6, -4.9767785e-15)),
+    "gelu by tanh keeps its tail": ("gelu", [f(-5, -8)], {"approximate": "tanh"}, f(-2.2917962e-7, -3.1077829e-21)),
     "gelu of -inf": ("gelu", [f(-INF)], {"approximate": "none"}, f(NAN)),
     "softmax of all -inf": ("softmax", [f(-INF, -INF)], {"axis": 0}, f(NAN, NAN)),
     "softmax of large": ("softmax", [f(1e30, 1e30)], {"axis": 0}, f(0.5, 0.5)),
@@ -103,6 +104,29 @@ def test_case(name):
     (got,) = run_reference(op, inputs, attrs)
     assert got.dtype == want.dtype
     np.testing.assert_allclose(got, want, rtol=2e-4)
+
+
+def test_relu_keeps_the_sign_of_zero():
+    (got,) = run_reference("relu", [f(-0.0, 0.0, -1)], {})
+    np.testing.assert_array_equal(np.signbit(got), [True, False, False])
+
+
+def test_conv2d_of_no_images():
+    attrs = {"strides": (1, 1), "pads": (0, 0, 0, 0), "dilations": (1, 1), "groups": 1}
+    x, weight = np.zeros((0, 2, 5, 4), np.float32), np.ones((3, 2, 2, 2), np.float32)
+    assert run_reference("conv2d", [x, weight], attrs)[0].shape == (0, 3, 4, 3)
+
+
+def test_conv2d_multiplies_padding_as_zeros():
+    attrs = {"strides": (1, 1), "pads": (0, 0, 0, 1), "dilations": (1, 1), "groups": 1}
+    (got,) = run_reference("conv2d", [f(1).reshape(1, 1, 1, 1), f(INF).reshape(1, 1, 1, 1)], attrs)
+    np.testing.assert_array_equal(got.ravel(), [INF, NAN])
+
+
+@pytest.mark.filterwarnings("error")
+def test_layer_norm_of_nothing_is_quiet():
+    (got,) = run_reference("layer_norm", [np.zeros((2, 0), np.float32)], {"axes": (1,), "eps": 0.5})
+    assert got.shape == (2, 0)
 
 
 TOP_K = {
