@@ -50,7 +50,7 @@ class Coverage {
     int64_t nodes = 0;
     int64_t asked = 0;
     std::vector<std::vector<int64_t>> hits{};  // [feature][option]
-    double need = 1;                           // nodes wanted, relative to other ops
+    double need = 8;                           // nodes wanted, relative to other ops; more with more options
   };
   size_t IndexOf(std::string_view op, DType dtype) const;
 

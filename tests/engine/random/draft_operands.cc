@@ -37,7 +37,7 @@ Dim GraphDraft::RandomDim() {
 
 Dims GraphDraft::RandomDims(int rank, int64_t max_elements) {
   const bool large = max_elements == 0 && style_.large && rank > 0 && rng_.Chance(0.3);
-  if (max_elements == 0) max_elements = rng_.Chance(0.2) ? 4000 : 600;
+  if (max_elements == 0) max_elements = rng_.Chance(0.25) ? 6000 : 800;
   Dims dims;
   for (int i = 0; i < rank; ++i) dims.push_back(RandomDim());
   if (style_.symbolic && rank > 0) {

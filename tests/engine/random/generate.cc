@@ -15,9 +15,9 @@ namespace {
 
 DraftStyle RandomStyle(Rng& rng) {
   DraftStyle style;
-  style.zeros = rng.Chance(0.15);
+  style.zeros = rng.Chance(0.2);
   style.special_values = rng.Chance(0.35);
-  style.large = rng.Chance(0.06);
+  style.large = rng.Chance(0.1);
   if (style.large) style.work = 1.2e7;
   style.symbolic = rng.Chance(0.4);
   if (style.symbolic) {
@@ -30,7 +30,7 @@ DraftStyle RandomStyle(Rng& rng) {
 
 int64_t RandomNodeCount(Rng& rng) {
   const double kind = rng.Unit();
-  return kind < 0.15 ? rng.Between(1, 3) : kind < 0.7 ? rng.Between(4, 20) : rng.Between(21, 40);
+  return kind < 0.1 ? rng.Between(1, 3) : kind < 0.45 ? rng.Between(4, 20) : rng.Between(21, 40);
 }
 
 void AddNodes(GraphDraft& draft, Coverage& coverage, int64_t count) {

@@ -86,9 +86,11 @@ bool MakeConcat(GraphDraft& draft) {
 
 bool MakePad(GraphDraft& draft) {
   Rng& rng = draft.rng();
-  const int before_option = draft.Wanted("before"), after_option = draft.Wanted("after");  // zero, one axis, several
+  const int rank = draft.WantedRank(0, 0, kMaxRank);
+  // zero, one axis, several: as far as the rank allows
+  const int before_option = std::min(draft.Wanted("before"), rank),
+            after_option = std::min(draft.Wanted("after"), rank);
   const int lowest = std::max(before_option, after_option);
-  const int rank = draft.WantedRank(0, lowest, kMaxRank);
   const ValueId x =
       draft.Operand(0, draft.data_type(), [&](ValueId id) { return draft.rank(id) >= lowest; }, draft.RandomDims(rank));
   if (x == GraphDraft::kNone) return false;

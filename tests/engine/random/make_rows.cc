@@ -90,9 +90,10 @@ bool MakeLayerNorm(GraphDraft& draft) {
 
 bool MakeReduce(GraphDraft& draft) {
   Rng& rng = draft.rng();
-  const int option = draft.Wanted("axes");  // none, one, several, unsorted
+  const int rank = draft.WantedRank(0, 0, kMaxRank);
+  const int wanted = draft.Wanted("axes");  // none, one, several, unsorted
+  const int option = rank < 2 ? std::min(wanted, rank) : wanted;
   const int lowest = std::min(option, 2);
-  const int rank = draft.WantedRank(0, lowest, kMaxRank);
   Dims dims = draft.RandomDims(rank);
   if (rank > 0 && rank <= 3 && rng.Chance(0.15)) {
     dims = draft.RandomDims(rank, 6);

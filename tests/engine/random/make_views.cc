@@ -101,8 +101,9 @@ bool MakeReshape(GraphDraft& draft) {
 
 bool MakeTranspose(GraphDraft& draft) {
   Rng& rng = draft.rng();
-  const int option = draft.Wanted("perm");  // identity, last two, last stays, other
-  const int lowest = option == 0 ? (rng.Chance(0.2) ? 0 : 2) : option == 2 ? 3 : 2;
+  const bool is_short = draft.WantedRank(0, 0, kMaxRank) < 2;  // only the identity is left then
+  const int option = is_short ? 0 : draft.Wanted("perm");      // identity, last two, last stays, other
+  const int lowest = option == 0 ? (is_short ? 0 : 2) : option == 2 ? 3 : 2;
   const ValueId x = AnyOfRank(draft, lowest, kMaxRank);
   if (x == GraphDraft::kNone) return false;
   const int rank = draft.rank(x);

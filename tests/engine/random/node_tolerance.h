@@ -8,7 +8,7 @@
 //
 //   moves, arithmetic, comparisons, sqrt, ...  the same bits
 //   clamp, max and min of many                 the same values: which of two zeros is left open
-//   exp log sin cos tanh sigmoid erf pow       2.5 units in the last place of the result (2 of ours, 0.5 of the reference)
+//   exp log sin cos tanh sigmoid erf rsqrt pow 2.5 units in the last place of the result (2 of ours, 0.5 of the reference)
 //   gelu                                       1e-5 relative down to x = -10, 1e-22 absolute below
 //   sums, means, products, convolutions        (n + n / 256 + 6) u S, S = the sum of the terms' magnitudes: the bound for
 //                                              n = min(terms, 256) roundings in a row (a reduction's lane has 64)

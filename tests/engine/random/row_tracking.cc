@@ -135,6 +135,8 @@ RowTrack TrackOf(const Graph& graph, const Node& node, const std::vector<RowTrac
 
 }  // namespace
 
+bool HasRowRule(std::string_view op) { return Rules().contains(op); }
+
 std::vector<RowTrack> TrackRows(const Graph& graph) {
   std::vector<RowTrack> tracks(graph.values.size(), RowTrack::kShared);
   for (const GraphInput& input : graph.inputs) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "engine/graph/graph.h"
@@ -16,5 +17,6 @@ enum class RowTrack : uint8_t {
 
 // By value id. Requires a graph whose types infer. An op that the rules do not know mixes.
 std::vector<RowTrack> TrackRows(const Graph& graph);
+bool HasRowRule(std::string_view op);
 
 }  // namespace rml
