@@ -42,8 +42,7 @@ class Folder {
     }
     for (size_t n = 0; n < graph_.nodes.size(); ++n) Consider(n);
     KeepBroadcastsAsViews();
-    const absl::Status status = Compute();
-    if (!status.ok()) GiveUp(status);
+    if (!Compute().ok()) GiveUp();
     return std::move(folded_);
   }
 
@@ -149,10 +148,10 @@ class Folder {
     return absl::OkStatus();
   }
 
-  void GiveUp(const absl::Status& status) {
+  void GiveUp() {
     std::fill(folded_.nodes.begin(), folded_.nodes.end(), false);
     folded_.constants.clear();
-    folded_.report.refused.push_back(absl::StrCat("nothing: ", status.message()));
+    folded_.report.refused.push_back("all nodes: one of them fails, and a run says which and why");
   }
 
   void Refuse(size_t n, const std::string& why) {

@@ -166,13 +166,6 @@ def test_no_server():
     assert "127.0.0.1:1" in result.stderr
 
 
-def test_graph_run_check():
-    reference = golden("mlp")
-    result = run("rml-graph-run", reference.graph, "--check")
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout)["max_abs_error"] <= 1e-5
-
-
 def test_graph_run_of_a_missing_file():
     result = run("rml-graph-run", "missing.json")
     assert result.returncode == 2

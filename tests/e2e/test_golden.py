@@ -1,5 +1,7 @@
 """Every model through the server: the framework's numbers, and the same bits as the executor without a server."""
 
+import json
+
 import numpy as np
 import pytest
 from rml_export.safetensors_file import read_safetensors
@@ -38,6 +40,17 @@ def test_the_server_computes_what_the_framework_did(server_of, model, tmp_path):
     tensors, _ = read_safetensors(alone)
     for i, output in enumerate(outputs.values()):
         assert output.tobytes() == tensors[f"output.{i}"].tobytes()
+
+
+@pytest.mark.parametrize("flags", [(), ("--no-fusion",)], ids=["fused", "unfused"])
+@pytest.mark.parametrize("model", TORCH)
+def test_graph_run_computes_what_the_framework_did(model, flags):
+    for isa in ("portable", "avx2", "avx512"):
+        result = run("rml-graph-run", golden(model).graph, "--check", "--tolerance", "1e-5", *flags, RML_ISA=isa)
+        if isa != "portable" and "is not supported here" in result.stderr:
+            continue
+        assert result.returncode == 0, result.stderr
+        assert json.loads(result.stdout)["max_abs_error"] <= TOLERANCE
 
 
 @pytest.mark.parametrize("model", BUNDLED + TORCH)

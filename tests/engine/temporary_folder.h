@@ -20,6 +20,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  const std::filesystem::path& path() const { return path_; }
   std::string Path(const std::string& name) const { return (path_ / name).string(); }
   // Also makes the folders that `name` is in.
   std::string Write(const std::string& name, const std::string& bytes) const {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include "engine/graph/graph_file.h"
 #include "engine/graph/safetensors.h"
 #include "tests/engine/graph_builder.h"
+#include "tests/engine/temporary_folder.h"
 
 namespace rml {
 namespace {
@@ -34,14 +34,9 @@ Graph SymbolicGraph() {
 
 class GraphRunTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = testing::TempDir() + "graph_run_" + testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder_);
-    ASSERT_TRUE(WriteGraphFile(SymbolicGraph(), Path("net.json")).ok());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { ASSERT_TRUE(WriteGraphFile(SymbolicGraph(), Path("net.json")).ok()); }
 
-  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string Path(const std::string& name) const { return folder_.Path(name); }
 
   // Inputs of 3 rows and, if not NaN, an output of that value everywhere.
   void WriteData(const std::string& name, float output, const std::map<std::string, std::string>& metadata = {}) {
@@ -59,7 +54,7 @@ class GraphRunTest : public testing::Test {
     return result.ok() ? "no error" : std::string(result.status().message());
   }
 
-  std::string folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(GraphRunTest, RunsOnDefaultInputsAndWritesOutputs) {

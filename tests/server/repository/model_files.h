@@ -6,6 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
+
+#include "engine/graph/safetensors.h"
+#include "tests/engine/temporary_folder.h"
 
 namespace rml {
 
@@ -23,45 +27,30 @@ inline void WriteText(const std::filesystem::path& path, const std::string& text
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// A safetensors file with this header (JSON) and data.
-inline std::string Safetensors(std::string header, const std::string& data = "") {
-  while ((8 + header.size()) % 64 != 0) header += ' ';
-  std::string size(8, '\0');
-  for (int i = 0; i < 8; ++i) size[i] = static_cast<char>(header.size() >> (8 * i));
-  return size + header + data;
+inline ConstTensorView RowOf(const std::vector<float>& values) {
+  return {DType::kF32, Shape{1, static_cast<int64_t>(values.size())}, values.data()};
 }
 
-inline std::string Floats(std::initializer_list<float> values) {
-  return std::string(reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(float));
+// A golden file for kReluJson of one row x.
+inline std::string GoldenBytes(const std::vector<float>& x, const std::vector<float>& y) {
+  return SerializeSafetensors({{"input.0", RowOf(x)}, {"output.0", RowOf(y)}}, {{"atol", "0.001"}, {"rtol", "0"}});
 }
 
-// The golden file of kReluJson for one row: relu(-1, 0, 2) = `want`.
-inline std::string ReluGolden(std::initializer_list<float> want) {
-  return Safetensors(R"({"__metadata__":{"atol":"0.001","rtol":"0"},)"
-                     R"("input.0":{"dtype":"F32","shape":[1,3],"data_offsets":[0,12]},)"
-                     R"("__pad.0":{"dtype":"U8","shape":[52],"data_offsets":[12,64]},)"
-                     R"("output.0":{"dtype":"F32","shape":[1,3],"data_offsets":[64,76]}})",
-                     Floats({-1, 0, 2}) + std::string(52, '\0') + Floats(want));
-}
+// The same for relu(-1, 0, 2) = `want`.
+inline std::string ReluGolden(const std::vector<float>& want) { return GoldenBytes({-1, 0, 2}, want); }
 
 // A folder that goes with the test. Models are written below root().
 class ModelFiles : public testing::Test {
  protected:
-  ModelFiles() {
-    std::string name = (std::filesystem::temp_directory_path() / "rml_models_XXXXXX").string();
-    root_ = mkdtemp(name.data());
-  }
-  ~ModelFiles() override { std::filesystem::remove_all(root_); }
-
-  const std::filesystem::path& root() const { return root_; }
+  const std::filesystem::path& root() const { return folder_.path(); }
   // Writes kReluJson's pair to root()/folder.
   void WriteRelu(const std::string& folder) {
-    WriteText(root_ / folder / "model.json", kReluJson);
-    WriteText(root_ / folder / "model.safetensors", Safetensors("{}"));
+    WriteText(root() / folder / "model.json", kReluJson);
+    WriteText(root() / folder / "model.safetensors", SerializeSafetensors({}));
   }
 
  private:
-  std::filesystem::path root_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace rml
