@@ -6,7 +6,6 @@ once.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -21,6 +20,7 @@ from rml_export.from_jax import elementwise, shape_ops, structured
 from rml_export.from_jax.call import Call, ConstantPool, Operand, Table, canonical_dtype
 from rml_export.front_end import Progress
 from rml_export.graph import Value
+from rml_export.unsupported import Unsupported, describe
 from rml_export.xla_ops import UnsupportedError, reshape, slice_axes
 
 MAX_LOOP_TRIPS = 4096
@@ -41,22 +41,13 @@ _CALLS = {
 }
 
 
-@dataclass(frozen=True)
-class Problem:
-    """One primitive that cannot be lowered, and the line that it comes from."""
-
-    op: str
-    reason: str
-    line: str
-
-
 class Lowering:
     """One export. After a problem the walk goes on with zeros of the recorded type, to find the others."""
 
     def __init__(self, builder: Builder, progress: Progress | None = None) -> None:
         self.builder = builder
         self.pool = ConstantPool(builder)
-        self.problems: list[Problem] = []
+        self.problems: list[Unsupported] = []
         self.progress = progress
         self.done = 0
         self.total = 0
@@ -66,7 +57,7 @@ class Lowering:
         self.total = len(jaxpr.eqns)
         outputs = self.walk(jaxpr, consts, inputs, top=True)
         if self.problems:
-            raise ExportError(describe(self.problems))
+            raise ExportError(describe(self.problems, "primitive"))
         return outputs
 
     def walk(
@@ -173,7 +164,8 @@ class Lowering:
         return self.walk(chosen.jaxpr, chosen.consts, rest, path=path)
 
     def refuse(self, eqn: Any, reason: str) -> list[Operand]:
-        self.problems.append(Problem(eqn.primitive.name, reason, source_line(eqn)))
+        line = source_line(eqn)
+        self.problems.append(Unsupported(eqn.primitive.name, reason, f"at {line}" if line else ""))
         return [zeros(var.aval) for var in eqn.outvars]
 
 
@@ -226,16 +218,3 @@ def source_line(eqn: Any) -> str:
     """ "model.py:12 (forward)"; empty where JAX recorded none."""
     text = source_info_util.summarize(eqn.source_info)
     return text.rpartition("/")[2] if text else ""
-
-
-def describe(problems: Sequence[Problem]) -> list[str]:
-    """One text per primitive and reason, with the first place and the number of the others."""
-    groups: dict[tuple[str, str], list[Problem]] = {}
-    for problem in problems:
-        groups.setdefault((problem.op, problem.reason), []).append(problem)
-    texts = []
-    for (op, reason), group in groups.items():
-        where = f" at {group[0].line}" if group[0].line else ""
-        more = f" (and {len(group) - 1} more)" if len(group) > 1 else ""
-        texts.append(f"unsupported primitive {op}: {reason}{where}{more}")
-    return texts

@@ -6,7 +6,6 @@ itself and becomes a constant. All ops without a lowering are reported in one er
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,19 +21,10 @@ from rml_export.from_torch.constants import Constant, ConstantPool, canonical_dt
 from rml_export.from_torch.table import DROPPED, LOWERINGS, PLANNED
 from rml_export.from_torch.trace import aten, module_path, source_line
 from rml_export.graph import Value
+from rml_export.unsupported import Unsupported, describe
 
 Progress = Callable[[int, int], None]
 _EXPANDS = frozenset({aten.expand.default, aten.expand_copy.default})
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One op that cannot be lowered, and where it came from."""
-
-    op: str
-    reason: str
-    module: str
-    line: str
 
 
 class Lowering:
@@ -47,7 +37,7 @@ class Lowering:
         self.builder = builder
         self.pool = ConstantPool(builder)
         self.known: dict[Node, Any] = {}
-        self.problems: list[Problem] = []
+        self.problems: list[Unsupported] = []
         self.tied: set[tuple] = set()
 
     def find_tied(self, nodes: Sequence[Node]) -> None:
@@ -134,7 +124,9 @@ class Lowering:
 
     def refuse(self, node: Node, reason: str) -> Any:
         """Notes a problem; returns zeros in place of the results. Raises where not even the shape is known."""
-        self.problems.append(Problem(op_name(node.target), reason, module_path(node), source_line(node)))
+        module, line = module_path(node), source_line(node)
+        places = [f"in module '{module}'" if module else "", f"at {line}" if line else ""]
+        self.problems.append(Unsupported(op_name(node.target), reason, " ".join(filter(None, places))))
         recorded = node.meta["val"]
         for meta in recorded if isinstance(recorded, list | tuple) else (recorded,):
             if isinstance(meta, torch.Tensor) and not all(isinstance(dim, int) for dim in meta.shape):
@@ -174,18 +166,3 @@ def check_types(node: Node, result: Any) -> None:
 def op_name(target: Any) -> str:
     """ "aten.cumsum.default"."""
     return str(target) if isinstance(target, torch._ops.OpOverload) else getattr(target, "__name__", str(target))
-
-
-def describe(problems: Sequence[Problem]) -> list[str]:
-    """One text per op and reason, with the first place and the number of the others."""
-    groups: dict[tuple[str, str], list[Problem]] = {}
-    for problem in problems:
-        groups.setdefault((problem.op, problem.reason), []).append(problem)
-    texts = []
-    for (op, reason), group in groups.items():
-        first = group[0]
-        where = f" in module '{first.module}'" if first.module else ""
-        where += f" at {first.line}" if first.line else ""
-        more = f" (and {len(group) - 1} more)" if len(group) > 1 else ""
-        texts.append(f"unsupported op {op}: {reason}{where}{more}")
-    return texts
