@@ -1,5 +1,6 @@
 """Golden files: a framework's inputs and outputs of a model, and how close is close enough."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,11 @@ class Tolerance:
 
     atol: float = 1e-4
     rtol: float = 1e-4
+
+    def __post_init__(self) -> None:
+        for name, value in (("atol", self.atol), ("rtol", self.rtol)):
+            if not (math.isfinite(value) and value >= 0):
+                raise ValueError(f"{name} is {value}; expected a number from 0")
 
     def difference(self, got: np.ndarray, want: np.ndarray) -> str | None:
         """None if got is close to want (NaN and infinities must be equal); else what differs."""

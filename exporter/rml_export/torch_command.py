@@ -36,6 +36,9 @@ express is listed at once, with the line of the model that it comes from."""
 
 _INPUT = re.compile(r"(?:([A-Za-z_]\w*)=)?(f32|i32)\[([0-9,\s]*)\](?:<([0-9]+))?")
 
+# What rml-server takes for a model's name (server/repository/scan.cc); others it would list as failed.
+_MODEL_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
+
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
@@ -60,6 +63,8 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    import torch
+
     from rml_export.passes import PASSES
 
     unknown = [name for name in options.skip_pass if name not in PASSES]
@@ -67,22 +72,42 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"no pass named {', '.join(unknown)}; there are {', '.join(PASSES)}")
     if options.version < 1:
         raise UsageError(f"--version {options.version}: expected a positive integer")
+    if not options.path and not _MODEL_NAME.fullmatch(model_name(options)):
+        rule = "letters, digits, '.', '_' and '-', at most 128, not starting with '.'"
+        raise UsageError(f"--name {model_name(options)!a}: expected {rule}")
+    tolerance = tolerance_of(options)
     specs = [parse_input(text) for text in options.input]
     made = load_factory(options.factory)()
-    module, inputs = made if isinstance(made, tuple) else (made, None)
+    module, inputs = made if isinstance(made, tuple) and len(made) == 2 else (made, None)
+    if not isinstance(module, torch.nn.Module):
+        raise UsageError(
+            f"{options.factory} returned {type(module).__name__}; expected a torch.nn.Module, or one and its inputs"
+        )
     names = [spec[0] for spec in specs] if specs and all(spec[0] for spec in specs) else None
     if specs:
         inputs = tuple(random_input(*spec[1:], seed) for seed, spec in enumerate(specs))
     if inputs is None:
         raise UsageError(f"{options.factory} returned no example inputs: return (module, inputs) or give --input")
-    export(options, module, inputs, names)
+    export(options, module, inputs, names, tolerance)
 
 
-def export(options: argparse.Namespace, module: Any, inputs: Any, names: list[str] | None) -> None:
-    from rml_export.from_torch import export_torch
+def model_name(options: argparse.Namespace) -> str:
+    return options.name or options.factory.rpartition(":")[2]
+
+
+def tolerance_of(options: argparse.Namespace) -> Any:
     from rml_export.golden import Tolerance
 
-    name = options.name or options.factory.rpartition(":")[2]
+    try:
+        return Tolerance(options.atol, options.rtol)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from error
+
+
+def export(options: argparse.Namespace, module: Any, inputs: Any, names: list[str] | None, tolerance: Any) -> None:
+    from rml_export.from_torch import export_torch
+
+    name = model_name(options)
     path = Path(options.path) if options.path else Path(options.out) / name / str(options.version) / "model"
     progress = ProgressLine(f"exporting {name}")
     result = export_torch(
@@ -91,7 +116,7 @@ def export(options: argparse.Namespace, module: Any, inputs: Any, names: list[st
         path,
         input_names=names,
         output_names=options.output_name,
-        tolerance=Tolerance(options.atol, options.rtol),
+        tolerance=tolerance,
         static=options.static,
         skip_passes=options.skip_pass,
         progress=progress,

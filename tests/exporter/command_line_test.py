@@ -24,6 +24,18 @@ class Bad(torch.nn.Module):
 def bad():
     return Bad(), (torch.ones(2),)
 
+def text():
+    return "a model"
+
+def three():
+    return 1, 2, 3
+
+def nothing():
+    pass
+
+def größe():
+    return pair()
+
 number = 3
 """
 
@@ -31,7 +43,7 @@ number = 3
 @pytest.fixture
 def models(tmp_path):
     path = tmp_path / "nets.py"
-    path.write_text(MODELS)
+    path.write_text(MODELS, encoding="utf-8")
     return path
 
 
@@ -77,6 +89,16 @@ USAGE = {
     "bad input": (["torch", "{models}:alone", "--input", "f64[2]"], "expected NAME=f32[DIMS]"),
     "bad pass": (["torch", "{models}:pair", "--skip-pass", "x"], "no pass named x; there are simplify_shape_ops"),
     "bad version": (["torch", "{models}:pair", "--version", "0"], "expected a positive integer"),
+    "name with a slash": (["torch", "{models}:pair", "--name", "a/b"], "--name 'a/b': expected letters, digits"),
+    "name that climbs": (["torch", "{models}:pair", "--name", "../a"], "--name '../a': expected letters, digits"),
+    "long name": (["torch", "{models}:pair", "--name", "a" * 129], "expected letters, digits"),
+    "function name": (["torch", "{models}:größe"], "--name 'gr\\xf6\\xdfe': expected letters, digits"),
+    "NaN": (["torch", "{models}:pair", "--atol", "nan"], "--atol is nan; expected a number from 0"),
+    "infinity": (["torch", "{models}:pair", "--rtol", "inf"], "--rtol is inf; expected a number from 0"),
+    "negative": (["torch", "{models}:pair", "--rtol", "-1"], "--rtol is -1.0; expected a number from 0"),
+    "no module": (["torch", "{models}:text"], "text returned str; expected a torch.nn.Module, or one and its inputs"),
+    "three things": (["torch", "{models}:three"], "three returned tuple; expected a torch.nn.Module"),
+    "nothing": (["torch", "{models}:nothing"], "nothing returned NoneType; expected a torch.nn.Module"),
     "bad zoo model": (["zoo", "--out", "x", "resnet"], "no model named resnet; there are mlp"),
     "bad batch": (["zoo", "--out", "x", "--batch", "1,zero"], "expected positive integers"),
 }
