@@ -1,5 +1,7 @@
 """Arithmetic, comparisons, logic and casts."""
 
+import math
+
 import numpy as np
 
 from rml_export.from_jax.call import Call, LoweringFn, Operand, Table
@@ -100,8 +102,14 @@ def remainder(c: Call, a: Operand, b: Operand) -> Value:
 
 
 def erfc(c: Call, x: Operand) -> Value:
-    """1 - erf(x): right to 1e-7, and gelu when it is found in one."""
-    return c("sub", c.number(1), c("erf", x))
+    """2 gelu(y) / y for y = -sqrt(2) x, since gelu(y) = y erfc(-y / sqrt(2)) / 2: 1 - erf(x) would lose the tail.
+
+    Beyond 11 the result is 0 or 2 in f32. Inside a gelu the two take each other out (passes/fuse_pointwise_chains.py).
+    """
+    bounded = c("clamp", x, min=-11.0, max=11.0)
+    y = c("mul", bounded, c.number(-math.sqrt(2)))
+    quotient = c("div", c("mul", c("gelu", y), c.number(2)), y)
+    return c("where", c("eq", bounded, c.number(0)), c.number(1), quotient)
 
 
 def is_finite(c: Call, x: Operand) -> Value:

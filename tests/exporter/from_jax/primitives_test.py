@@ -1,10 +1,14 @@
 """Every primitive that has a lowering against JAX, special values included."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from rml_export.evaluate import evaluate
+from rml_export.from_jax import lower_jax
 from rml_export.graph import count_by_op
 
 from tests.exporter.from_jax.lower import SPECIAL, check, integers, numbers
@@ -68,6 +72,14 @@ def test_exact_gelu_is_one_node_and_keeps_its_tail():
     x = np.array([[-10.0, -5.0, -2.0, 0.0, 1.0]], np.float32)
     export = check(lambda x: jax.nn.gelu(x, approximate=False), x)
     assert count_by_op(export.graph) == {"gelu": 1}
+
+
+def test_erfc_keeps_its_tail():
+    """Relatively: an absolute tolerance would not see it."""
+    x = np.array([-np.inf, -20, -3, -0.5, -1e-6, 0, 1e-6, 0.5, 2, 4, 6, 8, 9, 20, np.inf, np.nan], np.float32)
+    export = lower_jax(lambda _, x: jax.scipy.special.erfc(x), (), (x,), static=True)
+    (got,) = evaluate(export.graph, [x])
+    np.testing.assert_allclose(got, [math.erfc(value) for value in x.astype(np.float64)], rtol=2e-5, atol=1e-38)
 
 
 BINARY = {
