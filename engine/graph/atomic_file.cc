@@ -45,7 +45,7 @@ void FlushFolder(const std::string& path) {
 }  // namespace
 
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
-  std::string temporary = path + ".XXXXXX";
+  std::string temporary = path + ".XXXXXX";  // mkostemp puts random letters there
   const int fd = mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) return WriteError(path, "creating", errno);
   absl::Status status = fchmod(fd, 0644) == 0 ? WriteAll(fd, path, bytes) : WriteError(path, "creating", errno);

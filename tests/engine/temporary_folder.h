@@ -13,6 +13,7 @@ namespace rml {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
+    // mkdtemp puts random letters in the place of the six.
     std::string name = (std::filesystem::temp_directory_path() / "rml_test.XXXXXX").string();
     path_ = mkdtemp(name.data());
   }

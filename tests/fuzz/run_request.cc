@@ -15,24 +15,15 @@
 #include "server/service/problems.h"
 #include "server/service/request_check.h"
 #include "tests/fuzz/require.h"
+#include "tests/server/service/every_input.h"
 
 namespace rml {
 namespace {
 
-// Every kind of input: rows and fixed dims, several rows a row, a scalar, i32 and f32. B in 1..8.
-constexpr char kModel[] = R"({"format":"rml-graph","version":1,"producer":"fuzz",
-"symbols":{"B":{"min":1,"max":8}},
-"inputs":[{"id":0,"name":"x","dtype":"f32","shape":["B",3]},{"id":1,"name":"ids","dtype":"i32","shape":["2*B"]},
-{"id":2,"name":"s","dtype":"f32","shape":[]}],
-"constants":[],
-"nodes":[{"op":"relu","in":[0],"out":[3]},{"op":"neg","in":[1],"out":[4]},{"op":"neg","in":[2],"out":[5]}],
-"values":[{"id":3,"dtype":"f32","shape":["B",3]},{"id":4,"dtype":"i32","shape":["2*B"]},{"id":5,"dtype":"f32","shape":[]}],
-"outputs":[{"id":3,"name":"y"},{"id":4,"name":"z"},{"id":5,"name":"t"}]})";
-
 constexpr size_t kMaxTrailerBytes = 8192;
 
 std::shared_ptr<const Program> MakeProgram() {
-  auto graph = ReadGraph(kModel, "");
+  auto graph = ReadGraph(kEveryInput, "");
   Require(graph.ok(), "the model cannot be read");
   auto program = Program::Compile(*std::move(graph));
   Require(program.ok(), "the model cannot be compiled");

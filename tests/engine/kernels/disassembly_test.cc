@@ -66,9 +66,11 @@ std::vector<std::vector<Instruction>> FmaLoops(const Function& function) {
 }
 
 TEST(DisassemblyTest, NoStackStoresInTheKLoop) {
+  // Sanitizers store to the stack around every load, and so does code that is not optimised: neither is what ships.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
   GTEST_SKIP() << "instrumented or not optimised";
 #endif
+  // binutils comes with the compiler, but a binary may be run where there is none, or stripped.
   if (std::system("objdump --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "objdump is not installed";
   const std::vector<Function> tiles = GemmTiles();
   if (tiles.empty()) GTEST_SKIP() << "no symbols in this program";

@@ -9,19 +9,10 @@
 #include <string>
 
 #include "engine/graph/graph_file.h"
+#include "tests/server/service/every_input.h"
 
 namespace rml {
 namespace {
-
-// x f32[B, 3] -> y, ids i32[2*B] -> z, s f32[] -> t; B in 1..8.
-constexpr char kModel[] = R"({"format":"rml-graph","version":1,"producer":"test",
-"symbols":{"B":{"min":1,"max":8}},
-"inputs":[{"id":0,"name":"x","dtype":"f32","shape":["B",3]},{"id":1,"name":"ids","dtype":"i32","shape":["2*B"]},
-{"id":2,"name":"s","dtype":"f32","shape":[]}],
-"constants":[],
-"nodes":[{"op":"relu","in":[0],"out":[3]},{"op":"neg","in":[1],"out":[4]},{"op":"neg","in":[2],"out":[5]}],
-"values":[{"id":3,"dtype":"f32","shape":["B",3]},{"id":4,"dtype":"i32","shape":["2*B"]},{"id":5,"dtype":"f32","shape":[]}],
-"outputs":[{"id":3,"name":"y"},{"id":4,"name":"z"},{"id":5,"name":"t"}]})";
 
 constexpr char kX[] = "inputs { name: 'x' shape: [1, 3] f32: [1, 2, 3] } ";
 constexpr char kIds[] = "inputs { name: 'ids' shape: 2 i32: [4, 5] } ";
@@ -30,7 +21,7 @@ constexpr char kS[] = "inputs { name: 's' f32: 7 } ";
 class RequestCheckTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    auto graph = ReadGraph(kModel, "");
+    auto graph = ReadGraph(kEveryInput, "");
     ASSERT_TRUE(graph.ok()) << graph.status();
     auto compiled = Program::Compile(*std::move(graph));
     ASSERT_TRUE(compiled.ok()) << compiled.status();
