@@ -11,6 +11,19 @@
 #include "engine/base/status_macros.h"
 
 namespace rml {
+namespace {
+
+// Sets route and model from the name: stablehlo_jax_mlp is of route stablehlo_jax, were there a route stablehlo or not.
+void SplitName(Fixture& fixture) {
+  for (const std::string_view route : kRoutes) {
+    const std::string prefix = std::string(route) + "_";
+    if (route.size() <= fixture.route.size() || fixture.name.rfind(prefix, 0) != 0) continue;
+    fixture.route = route;
+    fixture.model = fixture.name.substr(prefix.size());
+  }
+}
+
+}  // namespace
 
 std::vector<Fixture> FindFixtures() {
   std::vector<Fixture> fixtures;
@@ -19,9 +32,18 @@ std::vector<Fixture> FindFixtures() {
     const std::string stem = (entry.path().parent_path() / entry.path().stem()).string();
     fixtures.push_back(
         {entry.path().stem().string(), entry.path().string(), stem + ".golden.safetensors", stem + ".bits"});
+    SplitName(fixtures.back());
   }
   std::sort(fixtures.begin(), fixtures.end(), [](const Fixture& a, const Fixture& b) { return a.name < b.name; });
   return fixtures;
+}
+
+std::map<std::string, std::map<std::string, Fixture>> FindFixturesByModel() {
+  std::map<std::string, std::map<std::string, Fixture>> models;
+  for (Fixture& fixture : FindFixtures()) {
+    if (!fixture.route.empty()) models[fixture.model][fixture.route] = std::move(fixture);
+  }
+  return models;
 }
 
 std::string BitsDigest(const std::vector<Tensor>& outputs) {

@@ -72,35 +72,6 @@ TEST_P(GoldenTest, HasTheCommittedBits) {
 std::string NameOf(const testing::TestParamInfo<Fixture>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Fixtures, GoldenTest, testing::ValuesIn(FindFixtures()), NameOf);
 
-TEST(Fixtures, CoverTheZoo) {
-  const std::set<std::string> zoo = {"mlp",
-                                     "cnn",
-                                     "transformer_block",
-                                     "layernorm_gelu",
-                                     "vit",
-                                     "encoder",
-                                     "tiny_gpt",
-                                     "rnn",
-                                     "lstm",
-                                     "ssm",
-                                     "autoencoder",
-                                     "vae",
-                                     "gan_generator",
-                                     "diffusion_mlp",
-                                     "unet",
-                                     "gcn",
-                                     "two_tower",
-                                     "clip",
-                                     "moe"};
-  std::set<std::string> found;
-  for (const Fixture& fixture : FindFixtures()) found.insert(fixture.name);
-  for (const std::string& model : zoo) {
-    for (const char* route : {"torch_", "jax_"}) {
-      EXPECT_TRUE(found.contains(route + model)) << route << model << " is missing";
-    }
-  }
-}
-
 TEST(BitsDigest, TellsBitsApartButNotNaNs) {
   auto digest = [](std::vector<float> values) {
     std::vector<Tensor> tensors(1);
