@@ -38,7 +38,7 @@ struct GraphFilePair {
 // What WriteGraphFile writes, in memory. Errors as there.
 absl::StatusOr<GraphFilePair> SerializeGraph(const Graph& graph);
 
-// Writes the pair, weights first, each file by WriteFileAtomically(). After a crash in between the old JSON stands beside
+// Writes the pair by WriteFilesAtomically(), weights first. After a crash between the two names the old JSON stands beside
 // the new weights, which its checksum refuses. The same graph always gives the same bytes, and a file that was read gives
 // its own bytes again. Unnamed constants of more than 16 elements, or not finite, are stored as "const.N".
 // Errors: what CheckStructure finds; InvalidArgument for an attribute that is NaN or infinite.

@@ -159,8 +159,8 @@ absl::Status WriteGraphFile(const Graph& graph, const std::string& json_path) {
   ASSIGN_OR_RETURN(const GraphFilePair pair, SerializeGraph(graph));
   const std::string weights_path = std::filesystem::path(json_path).replace_extension(".safetensors").string();
   // The weights first: a JSON file never names weights that are not there yet.
-  RETURN_IF_ERROR(WriteFileAtomically(weights_path, pair.weights));
-  return WriteFileAtomically(json_path, pair.json);
+  const FileToWrite files[] = {{weights_path, pair.weights}, {json_path, pair.json}};
+  return WriteFilesAtomically(files);
 }
 
 }  // namespace rml
