@@ -1,9 +1,11 @@
 """The command line: `python -m rml_export torch ...` and `python -m rml_export zoo ...`.
 
-Exit codes: 0 written, 1 the model cannot be exported (every reason is listed), 2 wrong usage.
+Exit codes: 0 written, 1 the model cannot be exported (every reason is listed) or written, 2 wrong usage.
 """
 
 import argparse
+import errno
+import os
 import sys
 from collections.abc import Sequence
 
@@ -32,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         options.run(options)
+        _flush_stdout()
     except UsageError as error:
         print(f"rml-export: {error}", file=sys.stderr)
         return 2
@@ -40,5 +43,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         print(f"rml-export: cannot write: {error}", file=sys.stderr)
+        _discard_stdout()
         return 1
     return 0
+
+
+def _flush_stdout() -> None:
+    """OSError if what was printed did not get out, or if there is nowhere to print to."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
+    sys.stdout.flush()
+
+
+def _discard_stdout() -> None:
+    """What cannot be printed goes nowhere: the interpreter would try, and complain, once more at its end."""
+    try:
+        _flush_stdout()
+    except OSError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.close(null)

@@ -1,5 +1,7 @@
 """Progress of a long export on stderr: one line that is rewritten on a terminal, a line now and then elsewhere."""
 
+import contextlib
+import io
 import sys
 import time
 from typing import TextIO
@@ -14,7 +16,7 @@ class ProgressLine:
 
     def __init__(self, what: str, stream: TextIO | None = None) -> None:
         self._what = what
-        self._stream = stream or sys.stderr
+        self._stream = stream or sys.stderr or io.StringIO()  # closed: nowhere
         self._start = self._last = time.monotonic()
         self._shown = False
 
@@ -26,10 +28,15 @@ class ProgressLine:
         self._last = now
         self._shown = True
         text = f"{self._what}: {done}/{total} ops, {now - self._start:.0f} s"
-        self._stream.write(f"\r{text}" if self._stream.isatty() else f"{text}\n")
-        self._stream.flush()
+        self._write(f"\r{text}" if self._stream.isatty() else f"{text}\n")
 
     def finish(self) -> None:
         """Ends the line on a terminal."""
         if self._shown and self._stream.isatty():
-            self._stream.write("\n")
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        """An export is worth more than its progress: a full disk or a closed terminal ends nothing."""
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+            self._stream.flush()

@@ -1,5 +1,6 @@
 """The command line: what it writes, says and returns."""
 
+import os
 import subprocess
 import sys
 
@@ -79,6 +80,45 @@ def test_what_cannot_be_exported(models, tmp_path, capsys):
 def test_a_place_that_cannot_be_written(models, capsys):
     assert main(["torch", f"{models}:pair", "--out", str(models)]) == 1
     assert "cannot write" in capsys.readouterr().err
+
+
+# A command that only prints: no framework is needed to see what becomes of that.
+PRINTS = """
+import sys
+from rml_export import command_line, zoo_command
+zoo_command.run = lambda options: print("x" * int(options.models[0]))
+sys.exit(command_line.main(["zoo", "--out", "x", sys.argv[1]]))
+"""
+
+
+def pipe_without_reader():
+    reader, writer = os.pipe()
+    os.close(reader)
+    return writer
+
+
+@pytest.mark.parametrize("size", [1, 1_000_000], ids=["in the buffer", "larger than the buffer"])
+@pytest.mark.parametrize(
+    ("redirect", "open_stdout", "reason"),
+    [
+        ("", lambda: os.open("/dev/full", os.O_WRONLY), "No space left on device"),
+        ("", pipe_without_reader, "Broken pipe"),
+        (">&-", lambda: os.open(os.devnull, os.O_WRONLY), "Bad file descriptor"),
+    ],
+    ids=["full", "pipe without reader", "closed"],
+)
+def test_what_cannot_be_printed_is_an_error(tmp_path, size, redirect, open_stdout, reason):
+    code = tmp_path / "prints.py"
+    code.write_text(PRINTS)
+    command = ["sh", "-c", f'exec "$@" {redirect}', "sh", sys.executable, code, str(size)]
+    stdout = open_stdout()
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    run = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, env=environment)
+    os.close(stdout)
+    assert run.returncode == 1
+    assert run.stderr.startswith("rml-export: cannot write: ")
+    assert reason in run.stderr
+    assert run.stderr.count("\n") == 1
 
 
 USAGE = {

@@ -1,13 +1,11 @@
-"""What stands in the files: text, alignment, round trips, symbolic dims, and nothing half-written."""
+"""What stands in the files: text, alignment, round trips, symbolic dims."""
 
 import json
-import os
 import zlib
 
 import numpy as np
 import pytest
 from rml_export import Builder
-from rml_export.atomic_write import write_files
 from rml_export.dims import BatchMultiple, parse_dim
 from rml_export.evaluate import evaluate
 from rml_export.golden import Tolerance, difference, dump_golden, read_golden
@@ -156,23 +154,6 @@ def test_symbolic_dims_round_trip():
 def test_dims_that_are_none(text):
     with pytest.raises(ValueError, match="expected an integer"):
         parse_dim(text)
-
-
-def test_nothing_half_written(tmp_path, monkeypatch):
-    (tmp_path / "a").write_bytes(b"old")
-    count = 0
-
-    def full(descriptor):
-        nonlocal count
-        count += 1
-        if count == 2:
-            raise OSError("disk full")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="disk full"):
-        write_files({tmp_path / "a": b"new", tmp_path / "b": b"new"})
-    assert [path.name for path in tmp_path.iterdir()] == ["a"]
-    assert (tmp_path / "a").read_bytes() == b"old"
 
 
 def test_paths():
