@@ -1,4 +1,4 @@
-"""The command line: `python -m rml_export torch ...` and `python -m rml_export zoo ...`.
+"""The command line: `python -m rml_export torch ...`, one subcommand for each way to a graph, and `... zoo`.
 
 Exit codes: 0 written, 1 the model cannot be exported (every reason is listed) or written, 2 wrong usage.
 """
@@ -9,9 +9,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from rml_export import torch_command, zoo_command
+from rml_export.commands import zoo_command
+from rml_export.commands.jax_command import JAX
+from rml_export.commands.torch_command import TORCH
+from rml_export.commands.usage import UsageError
 from rml_export.errors import ExportError
-from rml_export.usage import UsageError
 
 _DESCRIPTION = """\
 Writes models as rml-graph files, which rml-server serves:
@@ -20,7 +22,9 @@ Writes models as rml-graph files, which rml-server serves:
   model.safetensors         the weights
   golden.safetensors        example inputs and the framework's outputs; the server checks itself against them
 
-Say `python -m rml_export torch --help` for PyTorch models."""
+Each way has a page of help with an example to copy: `python -m rml_export torch --help`, `... jax --help`."""
+
+ROUTES = (TORCH, JAX)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="rml-export", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    torch_command.add_parser(commands)
+    for route in ROUTES:
+        route.add_parser(commands)
     zoo_command.add_parser(commands)
     options = parser.parse_args(arguments)
     try:

@@ -32,6 +32,7 @@ class WrittenFiles:
 
     json_path: Path
     weights_path: Path
+    golden_path: Path
     json_bytes: int
     weights_bytes: int
 
@@ -57,7 +58,7 @@ def write_graph(
     if golden is not None:
         files[golden_path] = golden
     write_files({**files, json_path: text.encode()})
-    return WrittenFiles(json_path, weights_path, len(text), len(weights))
+    return WrittenFiles(json_path, weights_path, golden_path, len(text), len(weights))
 
 
 def dump_graph(graph: Graph, producer: str) -> tuple[str, bytes]:

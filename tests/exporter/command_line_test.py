@@ -1,11 +1,12 @@
 """The command line: what it writes, says and returns."""
 
 import os
+import re
 import subprocess
 import sys
 
 import pytest
-from rml_export.command_line import main
+from rml_export.command_line import ROUTES, main
 from rml_export.dims import BatchMultiple
 from rml_export.reader import read_graph
 
@@ -40,11 +41,46 @@ def größe():
 number = 3
 """
 
+JAX_MODELS = """
+import jax.numpy as jnp
+import numpy as np
+
+def model(params, x):
+    return jnp.maximum(x @ params["w"], 0)
+
+def bad_model(params, x):
+    return jnp.fft.fft(x).real + jnp.sort(x)
+
+X = np.ones((2, 4), np.float32)
+
+def made():
+    return model, {"w": X.T}, (X,)
+
+def alone():
+    return model, {"w": X.T}
+
+def bad():
+    return bad_model, {}, (X,)
+
+def pair():
+    return "a model", {}
+
+def one():
+    return model
+"""
+
 
 @pytest.fixture
 def models(tmp_path):
     path = tmp_path / "nets.py"
     path.write_text(MODELS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def jax_models(tmp_path):
+    path = tmp_path / "jax_nets.py"
+    path.write_text(JAX_MODELS, encoding="utf-8")
     return path
 
 
@@ -57,9 +93,44 @@ def test_torch(models, tmp_path, capsys):
         "nodes    3: add 1, matmul 1, softmax 1",
         "input    'input' f32[B, 4]",
         "2 constants, 15 elements",
+        "batch    any (B) from 1 to 65536; each row of the outputs depends on its own row of the inputs alone",
+        "golden.safetensors (the outputs of torch 2.13.0)",
         "passes",
     ):
         assert part in text
+
+
+def test_jax(jax_models, tmp_path, capsys):
+    arguments = ["--path", str(tmp_path / "net"), "--output-name", "y"]
+    assert main(["jax", f"{jax_models}:made", *arguments]) == 0
+    assert "nodes    2: matmul 1, maximum 1" in capsys.readouterr().out
+    assert main(["jax", f"{jax_models}:alone", *arguments, "--input", "x=f32[3, 4]", "--static"]) == 0
+    assert "batch    fixed, as --static asks" in capsys.readouterr().out
+    graph = read_graph(tmp_path / "net")
+    assert [(value.name, value.shape) for value in graph.inputs] == [("x", (3, 4))]
+    assert [output.name for output in graph.outputs] == ["y"]
+
+
+@pytest.mark.parametrize("route", [route.name for route in ROUTES])
+def test_the_example_of_the_help_can_be_copied(route, tmp_path, capsys, monkeypatch):
+    with pytest.raises(SystemExit):
+        main([route, "--help"])
+    text = capsys.readouterr().out
+    code = re.search(r"\n  # tiny.py\n((?:  .*\n)+)", text)[1]
+    (tmp_path / "tiny.py").write_text("".join(line[2:] for line in code.splitlines(keepends=True)))
+    command = re.search(r"\$ rml-export (.*)", text)[1]
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()) == 0
+    assert (tmp_path / "models" / "make" / "1" / "golden.safetensors").exists()
+
+
+def test_a_framework_that_is_not_installed(tmp_path, capsys, monkeypatch):
+    for route in ROUTES:
+        with monkeypatch.context() as patch:
+            for package in route.packages:
+                patch.setitem(sys.modules, package, None)
+            assert main([route.name, str(tmp_path / "none.py:make")]) == 2
+        assert f"not installed; say: pip install './exporter[{route.name}]'" in capsys.readouterr().err
 
 
 def test_inputs_from_the_command_line(models, tmp_path):
@@ -74,6 +145,13 @@ def test_what_cannot_be_exported(models, tmp_path, capsys):
     assert main(["torch", f"{models}:bad", "--out", str(tmp_path / "repo")]) == 1
     text = capsys.readouterr().err
     assert "2 problems" in text and "aten.cumsum.default" in text and "aten.round.default" in text
+    assert not (tmp_path / "repo").exists()
+
+
+def test_what_cannot_be_exported_from_jax(jax_models, tmp_path, capsys):
+    assert main(["jax", f"{jax_models}:bad", "--out", str(tmp_path / "repo")]) == 1
+    text = capsys.readouterr().err
+    assert "unsupported primitive fft" in text and "at jax_nets.py:9" in text
     assert not (tmp_path / "repo").exists()
 
 
@@ -139,15 +217,18 @@ USAGE = {
     "no module": (["torch", "{models}:text"], "text returned str; expected a torch.nn.Module, or one and its inputs"),
     "three things": (["torch", "{models}:three"], "three returned tuple; expected a torch.nn.Module"),
     "nothing": (["torch", "{models}:nothing"], "nothing returned NoneType; expected a torch.nn.Module"),
+    "no JAX inputs": (["jax", "{jax_models}:alone"], "alone returned no example inputs: return (fn, params, inputs)"),
+    "no function first": (["jax", "{jax_models}:pair"], "pair returned str first; expected (fn, params)"),
+    "a function alone": (["jax", "{jax_models}:one"], "one returned function; expected (fn, params)"),
     "bad zoo model": (["zoo", "--out", "x", "resnet"], "no model named resnet; there are mlp"),
     "bad batch": (["zoo", "--out", "x", "--batch", "1,zero"], "expected positive integers"),
 }
 
 
 @pytest.mark.parametrize("name", USAGE)
-def test_usage(name, models, capsys):
+def test_usage(name, models, jax_models, capsys):
     arguments, text = USAGE[name]
-    assert main([argument.format(models=models) for argument in arguments]) == 2
+    assert main([argument.format(models=models, jax_models=jax_models) for argument in arguments]) == 2
     assert text in capsys.readouterr().err
 
 
@@ -158,7 +239,7 @@ def test_zoo(tmp_path, capsys):
     assert "8 nodes" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["torch", "--help"], ["zoo", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], *([route.name, "--help"] for route in ROUTES), ["zoo", "--help"]])
 def test_help_needs_no_framework(arguments):
     code = (
         "import sys; from rml_export.command_line import main\n"

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from rml_export.progress import ProgressLine
-from rml_export.summary import size_text
-from rml_export.usage import UsageError
+from rml_export.commands.progress import ProgressLine
+from rml_export.commands.summary import size_text
+from rml_export.commands.usage import UsageError
 from rml_export.zoo.configs import MODELS, SIZES
 from rml_export.zoo.routes import ROUTES, export_zoo
 

@@ -1,0 +1,125 @@
+"""What the subcommands that export one model share: their options, the way through an export, the summary."""
+
+import argparse
+import importlib.util
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rml_export.commands.progress import ProgressLine
+from rml_export.commands.summary import summarize
+from rml_export.commands.usage import UsageError
+
+# What rml-server takes for a model's name (server/repository/scan.cc); others it would list as failed.
+_MODEL_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
+
+_OUTPUTS = """\
+The graph takes any batch (axis 0 of the inputs); all other dimensions are fixed by the examples. --static fixes the
+batch too. It is compared with the framework's own outputs before anything is written. Everything that rml-graph cannot
+express is listed at once, with the line of the model that it comes from, and nothing is written then."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A subcommand that exports one model.
+
+    name, title   "jax", "JAX"
+    packages      what has to be importable, and is installed by pip install ./exporter[name]
+    model         how the model is given, with an example to copy
+    source        the positional argument's name and help
+    front_end     makes the rml_export.front_end.FrontEnd from the command line
+    """
+
+    name: str
+    title: str
+    packages: tuple[str, ...]
+    model: str
+    source: tuple[str, str]
+    front_end: Callable[[argparse.Namespace], Any]
+
+    def add_parser(self, commands: Any) -> None:
+        parser = commands.add_parser(
+            self.name,
+            help=f"export a model from {self.title}",
+            description=f"{self.model}\n\n{_OUTPUTS}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        metavar, text = self.source
+        parser.add_argument("source", metavar=metavar, help=text)
+        add_options(parser)
+        parser.set_defaults(run=lambda options: run(self, options))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_argument_group("where to")
+    where.add_argument("--out", metavar="DIR", default="models", help="model repository (default: models)")
+    where.add_argument("--name", help="the model's name there (default: the function's or the file's name)")
+    where.add_argument("--version", type=int, default=1, help="its version, a positive integer (default: 1)")
+    where.add_argument("--path", help="write PATH.json and so on instead of a repository")
+    what = parser.add_argument_group("what")
+    what.add_argument("--input", action="append", default=[], metavar="NAME=TYPE[DIMS]", help="an example input")
+    what.add_argument("--static", action="store_true", help="fix the batch to that of the example inputs")
+    what.add_argument("--output-name", action="append", metavar="NAME", help="names of the outputs, in order")
+    what.add_argument("--atol", type=float, default=1e-4, help="tolerance of the golden file (default: 1e-4)")
+    what.add_argument("--rtol", type=float, default=1e-4, help="the same, times the largest output (default: 1e-4)")
+    what.add_argument("--skip-pass", action="append", default=[], metavar="PASS", help="leave out a clean-up pass")
+    what.add_argument("--verbose", action="store_true", help="say where passes left something alone, and why")
+
+
+def run(route: Route, options: argparse.Namespace) -> None:
+    from rml_export.export import ExportOptions, export_model
+
+    check_usage(options)
+    tolerance = tolerance_of(options)
+    check_installed(route)
+    front_end = route.front_end(options)
+    name = model_name(options)
+    path = Path(options.path) if options.path else Path(options.out) / name / str(options.version) / "model"
+    progress = ProgressLine(f"exporting {name}")
+    settings = ExportOptions(
+        static=options.static, tolerance=tolerance, skip_passes=options.skip_pass, progress=progress
+    )
+    try:
+        result = export_model(front_end, path, settings)
+    finally:
+        progress.finish()
+    print(summarize(result.export, result.files, options.static, options.verbose))
+
+
+def check_usage(options: argparse.Namespace) -> None:
+    from rml_export.passes import PASSES
+
+    unknown = [name for name in options.skip_pass if name not in PASSES]
+    if unknown:
+        raise UsageError(f"no pass named {', '.join(unknown)}; there are {', '.join(PASSES)}")
+    if options.version < 1:
+        raise UsageError(f"--version {options.version}: expected a positive integer")
+    if not options.path and not _MODEL_NAME.fullmatch(model_name(options)):
+        rule = "letters, digits, '.', '_' and '-', at most 128, not starting with '.'"
+        raise UsageError(f"--name {model_name(options)!a}: expected {rule}")
+
+
+def check_installed(route: Route) -> None:
+    missing = [package for package in route.packages if not is_installed(package)]
+    if missing:
+        raise UsageError(f"{', '.join(missing)} not installed; say: pip install './exporter[{route.name}]'")
+
+
+def is_installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
+
+
+def model_name(options: argparse.Namespace) -> str:
+    """As asked, else the function's or the file's name."""
+    return options.name or Path(options.source.rpartition(":")[2]).stem
+
+
+def tolerance_of(options: argparse.Namespace) -> Any:
+    from rml_export.golden import Tolerance
+
+    try:
+        return Tolerance(options.atol, options.rtol)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from error
