@@ -163,7 +163,8 @@ def test_a_place_that_cannot_be_written(models, capsys):
 # A command that only prints: no framework is needed to see what becomes of that.
 PRINTS = """
 import sys
-from rml_export import command_line, zoo_command
+from rml_export import command_line
+from rml_export.commands import zoo_command
 zoo_command.run = lambda options: print("x" * int(options.models[0]))
 sys.exit(command_line.main(["zoo", "--out", "x", sys.argv[1]]))
 """
