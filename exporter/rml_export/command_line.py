@@ -1,6 +1,7 @@
 """The command line: `python -m rml_export torch ...`, one subcommand for each way to a graph, and `... zoo`.
 
-Exit codes: 0 written, 1 the model cannot be exported (every reason is listed) or written, 2 wrong usage.
+Exit codes: 0 written, 1 the model cannot be exported (every reason is listed) or written, 2 wrong usage,
+3 --verify found a difference, nothing is written.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from rml_export.commands.jax_command import JAX
 from rml_export.commands.torch_command import TORCH
 from rml_export.commands.usage import UsageError
 from rml_export.errors import ExportError
+from rml_export.verify import VerificationError
 
 _DESCRIPTION = """\
 Writes models as rml-graph files, which rml-server serves:
@@ -43,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"rml-export: {error}", file=sys.stderr)
         return 2
+    except VerificationError as error:
+        print(f"rml-export: verification failed, nothing is written: {error}", file=sys.stderr)
+        return 3
     except ExportError as error:
         print(f"rml-export: cannot export: {error}", file=sys.stderr)
         return 1

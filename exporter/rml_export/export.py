@@ -64,9 +64,13 @@ def export_model(front_end: FrontEnd, path: str | Path, options: ExportOptions) 
     ExportError if the model cannot be exported; nothing is written then.
     """
     export = lower_model(front_end, options)
-    golden = dump_golden(export.inputs, export.outputs, options.tolerance)
-    producer = f"rml_export {VERSION} ({export.framework})"
-    return ExportResult(export, write_graph(export.graph, path, producer, golden))
+    return ExportResult(export, write_export(export, path, options.tolerance))
+
+
+def write_export(export: Export, path: str | Path, tolerance: Tolerance) -> WrittenFiles:
+    """All files of an export, or none."""
+    golden = dump_golden(export.inputs, export.outputs, tolerance)
+    return write_graph(export.graph, path, f"rml_export {VERSION} ({export.framework})", golden)
 
 
 def lower_model(front_end: FrontEnd, options: ExportOptions) -> Export:

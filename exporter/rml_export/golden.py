@@ -25,8 +25,12 @@ class Tolerance:
 
     def difference(self, got: np.ndarray, want: np.ndarray) -> str | None:
         """None if got is close to want (NaN and infinities must be equal); else what differs."""
-        finite = np.abs(want[np.isfinite(want)]).astype(np.float64)
-        return difference(got, want, self.atol + self.rtol * (float(finite.max()) if finite.size else 0.0), 0.0)
+        return difference(got, want, self.allowed(want), 0.0)
+
+    def allowed(self, want: np.ndarray) -> float:
+        """The largest difference that is close enough."""
+        finite = np.abs(want[np.isfinite(want)].astype(np.float64))
+        return self.atol + self.rtol * (float(finite.max()) if finite.size else 0.0)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import argparse
 import importlib.util
 import re
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,15 +66,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--atol", type=float, default=1e-4, help="tolerance of the golden file (default: 1e-4)")
     what.add_argument("--rtol", type=float, default=1e-4, help="the same, times the largest output (default: 1e-4)")
     what.add_argument("--skip-pass", action="append", default=[], metavar="PASS", help="leave out a clean-up pass")
+    what.add_argument("--verify", action="store_true", help="compare with the engine on random inputs before writing")
+    what.add_argument(
+        "--verify-with",
+        choices=("engine", "reference"),
+        help="what --verify runs the graph in: the engine (rml-graph-run; default), or the exporter's ops in NumPy",
+    )
     what.add_argument("--verbose", action="store_true", help="say where passes left something alone, and why")
 
 
 def run(route: Route, options: argparse.Namespace) -> None:
-    from rml_export.export import ExportOptions, export_model
+    from rml_export.export import ExportOptions, lower_model, write_export
 
     check_usage(options)
     tolerance = tolerance_of(options)
     check_installed(route)
+    runner = verification_runner(options)
     front_end = route.front_end(options)
     name = model_name(options)
     path = Path(options.path) if options.path else Path(options.out) / name / str(options.version) / "model"
@@ -82,10 +90,14 @@ def run(route: Route, options: argparse.Namespace) -> None:
         static=options.static, tolerance=tolerance, skip_passes=options.skip_pass, progress=progress
     )
     try:
-        result = export_model(front_end, path, settings)
+        export = lower_model(front_end, settings)
     finally:
         progress.finish()
-    print(summarize(result.export, result.files, options.static, options.verbose))
+    verified = verify_unwritten(export, front_end, runner, settings) if runner is not None else None
+    files = write_export(export, path, tolerance)
+    print(summarize(export, files, options.static, options.verbose))
+    if verified is not None:
+        print(verified_text(verified))
 
 
 def check_usage(options: argparse.Namespace) -> None:
@@ -99,6 +111,37 @@ def check_usage(options: argparse.Namespace) -> None:
     if not options.path and not _MODEL_NAME.fullmatch(model_name(options)):
         rule = "letters, digits, '.', '_' and '-', at most 128, not starting with '.'"
         raise UsageError(f"--name {model_name(options)!a}: expected {rule}")
+
+
+def verification_runner(options: argparse.Namespace) -> Any:
+    """What --verify compares the framework with; None without it."""
+    from rml_export.verify import ENGINE_ADVICE, EngineRunner, ReferenceRunner, find_engine
+
+    if not options.verify and options.verify_with is None:
+        return None
+    if options.verify_with == "reference":
+        return ReferenceRunner()
+    program = find_engine()
+    if program is None:
+        raise UsageError(f"--verify: {ENGINE_ADVICE}. Without the engine: --verify-with reference")
+    return EngineRunner(program)
+
+
+def verify_unwritten(export: Any, front_end: Any, runner: Any, settings: Any) -> Any:
+    """Verifies files in a temporary folder, so that nothing wrong gets into a model repository."""
+    from rml_export.export import write_export
+    from rml_export.verify import verify
+
+    with tempfile.TemporaryDirectory(prefix="rml-export-") as folder:
+        path = Path(folder) / "model"
+        write_export(export, path, settings.tolerance)
+        return verify(front_end, path, runner, settings)
+
+
+def verified_text(verified: Any) -> str:
+    batches = [str(rows) for rows in verified.batches if rows is not None]
+    at = f"at batches {', '.join(batches)}" if batches else f"on {len(verified.batches)} sets of inputs"
+    return f"verified {verified.runner} {at}: at most {100 * verified.worst:.1f} % of the tolerance used"
 
 
 def check_installed(route: Route) -> None:

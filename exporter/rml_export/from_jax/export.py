@@ -12,7 +12,9 @@ from rml_export.canonical import canonical
 from rml_export.errors import ExportError
 from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model
 from rml_export.from_jax.lowering import Lowering
+from rml_export.from_jax.mismatch import MismatchFinder
 from rml_export.front_end import Lowered, Progress
+from rml_export.golden import Tolerance
 from rml_export.graph import Value
 
 
@@ -71,13 +73,23 @@ class JaxModel:
             raise ExportError(f"{len(self.input_names)} input names for {len(leaves)} inputs")
 
     def lower(self, inputs: Sequence[np.ndarray], progress: Progress | None = None) -> Lowered:
-        arguments = self.arguments(inputs)
+        lowering = Lowering(Builder(), progress)
+        self.lower_with(lowering, inputs)
+
+        def blame(tolerance: Tolerance) -> str:
+            finder = MismatchFinder(tolerance)
+            self.lower_with(finder, inputs)
+            return finder.found or "no single primitive differs by more than the tolerance"
+
+        return Lowered(lowering.builder, self.run(inputs), blame)
+
+    def lower_with(self, lowering: Lowering, inputs: Sequence[np.ndarray]) -> None:
+        """Traces the function and walks its jaxpr, inputs and outputs included."""
+        arguments, builder = self.arguments(inputs), lowering.builder
         try:
             closed, shape = jax.make_jaxpr(self.fn, return_shape=True)(self.params, *arguments)
         except Exception as error:  # a function raises whatever it likes while it is traced
             raise ExportError(f"JAX cannot trace the function: {type(error).__name__}: {error}") from error
-        builder = Builder()
-        lowering = Lowering(builder, progress)
         values = [builder.input(name, array) for name, array in zip(self.input_names, inputs, strict=True)]
         leaves = []
         for tree_path, leaf in jax.tree_util.tree_flatten_with_path(self.params)[0]:
@@ -86,7 +98,6 @@ class JaxModel:
         results = lowering.run(closed.jaxpr, closed.consts, [*leaves, *values])
         for name, item in zip(self.names_of_outputs(shape), results, strict=True):
             builder.output(name, item if isinstance(item, Value) else lowering.pool.value(item))
-        return Lowered(builder, self.run(inputs))
 
     def run(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         try:

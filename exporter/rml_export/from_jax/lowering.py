@@ -27,7 +27,7 @@ MAX_LOOP_TRIPS = 4096
 LOWERINGS: Table = {**elementwise.TABLE, **shape_ops.TABLE, **structured.TABLE}
 
 # Calls, and the parameter that holds what is called.
-_CALLS = {
+CALLS = {
     "jit": "jaxpr",
     "pjit": "jaxpr",
     "closed_call": "call_jaxpr",
@@ -79,7 +79,7 @@ class Lowering:
 
     def equation(self, eqn: Any, args: list[Operand], path: str) -> Sequence[Operand]:
         name = eqn.primitive.name
-        if name in _CALLS:
+        if name in CALLS:
             return self.call(eqn, args, path)
         if name == "scan":
             return self.scan(eqn, args, path)
@@ -111,7 +111,7 @@ class Lowering:
         return arrays
 
     def call(self, eqn: Any, args: Sequence[Operand], path: str) -> list[Operand]:
-        inner = eqn.params[_CALLS[eqn.primitive.name]]
+        inner = eqn.params[CALLS[eqn.primitive.name]]
         closed = inner if hasattr(inner, "consts") else None
         jaxpr, consts = (closed.jaxpr, closed.consts) if closed is not None else (inner, ())
         return self.walk(jaxpr, consts, args, path=scope(eqn, path))

@@ -7,6 +7,7 @@ import pytest
 from jax import lax
 from rml_export import ExportError, export_jax
 from rml_export.from_jax import lower_jax
+from rml_export.from_jax import lowering as lowerings
 from rml_export.graph import count_by_op
 from rml_export.reader import read_graph
 
@@ -135,3 +136,16 @@ def test_wrong_numbers_of_names():
 def test_parameters_of_other_dtypes():
     params = {"half": numbers(3, 3).astype(np.float16), "mask": np.array([True, False, True])}
     check(lambda p, x: jnp.where(p["mask"], x @ p["half"].astype(jnp.float32), 0.0), numbers(2, 3), params=params)
+
+
+def test_a_wrong_lowering_is_named(monkeypatch):
+    monkeypatch.setitem(lowerings.LOWERINGS, "tanh", lambda c, x: c("sin", x))
+
+    def model(x):
+        with jax.named_scope("head"):
+            return jnp.exp(jnp.tanh(jnp.abs(x)))
+
+    with pytest.raises(
+        ExportError, match=r"differs from jax: .*first at tanh in 'head' at export_test.py:\d+.*: 4 of 4"
+    ):
+        lower_jax(lambda _, x: model(x), (), (numbers(4),), static=True)
