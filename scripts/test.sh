@@ -39,7 +39,7 @@ ctest_of() {  # PRESET CTEST-ARGUMENTS...; the lines of tests that pass are left
 
 python_tests() {
   local folders=()
-  for folder in tests/engine tests/examples tests/exporter tests/zoo tests/client tests/e2e; do
+  for folder in tests/engine tests/examples tests/exporter tests/cross tests/zoo tests/client tests/e2e; do
     if [[ -d $folder ]]; then folders+=("$folder"); fi
   done
   "$venv/bin/python" -m pytest -q "${folders[@]}" ${pytest_selection[@]+"${pytest_selection[@]}"} --junitxml "$RML_JUNIT"
