@@ -16,7 +16,7 @@ from rml_export.builder import Builder
 from rml_export.errors import ExportError
 
 __version__ = "0.1"
-__all__ = ["Builder", "ExportError", "export_jax", "export_torch"]
+__all__ = ["Builder", "ExportError", "export_jax", "export_stablehlo", "export_torch"]
 
 
 def export_torch(module: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:
@@ -31,3 +31,10 @@ def export_jax(fn: Any, params: Any, inputs: Sequence[Any], path: str | Path, **
     from rml_export.from_jax import export_jax as export
 
     return export(fn, params, inputs, path, **options)
+
+
+def export_stablehlo(module: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:
+    """Exports @main of a StableHLO module; see rml_export.from_stablehlo.export_stablehlo for the options."""
+    from rml_export.from_stablehlo import export_stablehlo as export
+
+    return export(module, inputs, path, **options)

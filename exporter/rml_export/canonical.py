@@ -7,6 +7,7 @@ import numpy as np
 from rml_export.errors import ExportError
 
 NUMPY_DTYPES: dict[str, type] = {"f32": np.float32, "i32": np.int32}
+_NOT_NUMPYS = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # floats that NumPy takes for raw bytes
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 
@@ -25,6 +26,8 @@ def canonical(array: Any, what: str = "a constant") -> np.ndarray:
     ExportError if an integer lies outside int32, or the dtype is neither (complex, objects); `what` names the array.
     """
     array = np.asarray(array)
+    if array.dtype.name in _NOT_NUMPYS:
+        array = array.astype(np.float32)
     if array.dtype == np.bool_ or np.issubdtype(array.dtype, np.floating):
         with np.errstate(over="ignore"):
             return np.ascontiguousarray(array, dtype=np.float32).reshape(array.shape)

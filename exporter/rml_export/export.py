@@ -18,6 +18,20 @@ from rml_export.writer import WrittenFiles, write_graph
 VERSION = "0.1"
 
 
+WAYS = ("direct", "stablehlo")
+
+
+def take_way(model: FrontEnd, via: str) -> FrontEnd:
+    """The model by this way out of its framework: its own graph, or the StableHLO that its compiler path makes."""
+    if via not in WAYS:
+        raise ExportError(f"via '{via}'; expected one of {', '.join(WAYS)}")
+    if via == "direct":
+        return model
+    from rml_export.from_stablehlo import through_stablehlo  # needs JAX, which the direct ways do not
+
+    return through_stablehlo(model)
+
+
 @dataclass(frozen=True)
 class ExportOptions:
     """How to export.

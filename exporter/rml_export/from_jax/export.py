@@ -10,7 +10,7 @@ import numpy as np
 from rml_export.builder import Builder
 from rml_export.canonical import canonical
 from rml_export.errors import ExportError
-from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model
+from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model, take_way
 from rml_export.from_jax.lowering import Lowering
 from rml_export.from_jax.mismatch import MismatchFinder
 from rml_export.front_end import Lowered, Progress
@@ -26,15 +26,18 @@ def export_jax(
     *,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    via: str = "direct",
     **options: Any,
 ) -> ExportResult:
     """Writes PATH.json, PATH.safetensors and the golden file for fn(params, *inputs).
 
     params       any pytree of arrays; each becomes a constant named by its path in the tree.
     inputs       example inputs; they fix all shapes but the batch.
+    via          "direct", or "stablehlo": what the framework's compiler path makes of it, lowered by from_stablehlo.
     Options: those of ExportOptions. ExportError if the function cannot be exported; nothing is written then.
     """
-    return export_model(JaxModel(fn, params, inputs, input_names, output_names), path, ExportOptions(**options))
+    model = take_way(JaxModel(fn, params, inputs, input_names, output_names), via)
+    return export_model(model, path, ExportOptions(**options))
 
 
 def lower_jax(
@@ -44,10 +47,11 @@ def lower_jax(
     *,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    via: str = "direct",
     **options: Any,
 ) -> Export:
     """Everything but writing."""
-    return lower_model(JaxModel(fn, params, inputs, input_names, output_names), ExportOptions(**options))
+    return lower_model(take_way(JaxModel(fn, params, inputs, input_names, output_names), via), ExportOptions(**options))
 
 
 class JaxModel:

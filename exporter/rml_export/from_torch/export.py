@@ -12,7 +12,7 @@ from torch.utils import _pytree as pytree
 from rml_export.builder import Builder
 from rml_export.canonical import canonical
 from rml_export.errors import ExportError
-from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model
+from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model, take_way
 from rml_export.from_torch.constants import Constant, storage_key
 from rml_export.from_torch.lowering import Lowering
 from rml_export.from_torch.mismatch import first_mismatch
@@ -28,14 +28,17 @@ def export_torch(
     *,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    via: str = "direct",
     **options: Any,
 ) -> ExportResult:
     """Writes PATH.json, PATH.safetensors and the golden file (`golden.safetensors` beside model.json).
 
     inputs       example inputs as the module's forward takes them; they fix all shapes but the batch.
+    via          "direct", or "stablehlo": what the framework's compiler path makes of it, lowered by from_stablehlo.
     Options: those of ExportOptions. ExportError if the module cannot be exported; nothing is written then.
     """
-    return export_model(TorchModel(module, inputs, input_names, output_names), path, ExportOptions(**options))
+    model = take_way(TorchModel(module, inputs, input_names, output_names), via)
+    return export_model(model, path, ExportOptions(**options))
 
 
 def lower_torch(
@@ -44,10 +47,11 @@ def lower_torch(
     *,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    via: str = "direct",
     **options: Any,
 ) -> Export:
     """Lowers a module in evaluation mode, runs the passes, and compares with torch's own outputs."""
-    return lower_model(TorchModel(module, inputs, input_names, output_names), ExportOptions(**options))
+    return lower_model(take_way(TorchModel(module, inputs, input_names, output_names), via), ExportOptions(**options))
 
 
 class TorchModel:

@@ -4,19 +4,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from rml_export.export import ExportOptions, ExportResult, export_model
+from rml_export.export import ExportOptions, ExportResult, export_model, take_way
 from rml_export.front_end import FrontEnd
 
-# Route -> the module whose front_end(model, size, batch) makes the model.
+# Route -> the module whose front_end(model, size, batch) makes the model. A route through StableHLO lowers what the
+# framework's compiler path makes of the same model.
 ROUTES = {
     "torch": "rml_export.zoo.torch_zoo",
     "jax": "rml_export.zoo.jax_zoo",
+    "stablehlo_jax": "rml_export.zoo.jax_zoo",
 }
 
 
 def front_end(route: str, model: str, size: str, batch: int) -> FrontEnd:
     """One model of the zoo in its framework, with example inputs."""
-    return import_module(ROUTES[route]).front_end(model, size, batch)
+    made = import_module(ROUTES[route]).front_end(model, size, batch)
+    return take_way(made, "stablehlo" if route.startswith("stablehlo_") else "direct")
 
 
 def export_zoo(route: str, model: str, size: str, batch: int, path: str | Path, **options: Any) -> ExportResult:

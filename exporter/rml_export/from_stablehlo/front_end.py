@@ -1,0 +1,92 @@
+"""Models on their way through StableHLO: what a producer hands over, and the front end that lowers it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from rml_export.builder import Builder
+from rml_export.errors import ExportError
+from rml_export.from_jax.call import Operand
+from rml_export.from_stablehlo.lowering import Lowering
+from rml_export.from_stablehlo.module import main_block, parse, tensor_type
+from rml_export.front_end import FrontEnd, Lowered, Progress
+from rml_export.graph import Value
+
+# The framework of a direct front end -> the module whose produce(model, inputs) makes StableHLO of it.
+_PRODUCERS = {
+    "jax": "rml_export.from_stablehlo.jax_module",
+}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of @main: a constant if there is an array, else the next of the model's inputs."""
+
+    name: str
+    array: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Produced:
+    """A model as a StableHLO module (text, or parsed), with what its @main takes and returns."""
+
+    module: Any
+    arguments: Sequence[Argument]
+    outputs: Sequence[str]
+
+
+Produce = Callable[[Any, Sequence[np.ndarray]], Produced]
+
+
+def lower_module(produced: Produced, inputs: Sequence[np.ndarray], progress: Progress | None = None) -> Builder:
+    """The graph of @main. ExportError with every problem found."""
+    module = parse(produced.module) if isinstance(produced.module, str | bytes) else produced.module
+    kinds = [argument.type for argument in main_block(module).arguments]
+    if len(kinds) != len(produced.arguments):
+        names = ", ".join(argument.name for argument in produced.arguments)
+        raise ExportError(f"@main takes {len(kinds)} arguments, expected {len(produced.arguments)}: {names}")
+    builder = Builder()
+    lowering = Lowering(builder, module, progress)
+    remaining = iter(inputs)
+    values: list[Operand] = []
+    for argument, kind in zip(produced.arguments, map(tensor_type, kinds), strict=True):
+        array = next(remaining) if argument.array is None else argument.array
+        if array.shape != kind.shape:
+            raise ExportError(f"@main takes '{argument.name}' as {list(kind.shape)}, it is {list(array.shape)}")
+        if argument.array is None:
+            values.append(builder.input(argument.name, array))
+            continue
+        constant = array if array.dtype == kind.dtype else array.astype(kind.dtype)
+        lowering.pool.name(constant, argument.name)
+        values.append(constant)
+    results = lowering.run("main", values)
+    if len(results) != len(produced.outputs):
+        raise ExportError(f"{len(produced.outputs)} output names for {len(results)} outputs")
+    for name, item in zip(produced.outputs, results, strict=True):
+        builder.output(name, item if isinstance(item, Value) else lowering.pool.value(item))
+    return builder
+
+
+class ThroughStablehlo:
+    """A model of another front end, lowered from the StableHLO that its framework makes of it."""
+
+    def __init__(self, model: FrontEnd, produce: Produce) -> None:
+        self.model = model
+        self.produce = produce
+        self.framework = f"{model.framework} via StableHLO"
+        self.examples = model.examples
+
+    def lower(self, inputs: Sequence[np.ndarray], progress: Progress | None = None) -> Lowered:
+        return Lowered(lower_module(self.produce(self.model, inputs), inputs, progress), self.run(inputs))
+
+    def run(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return self.model.run(inputs)
+
+
+def through_stablehlo(model: FrontEnd) -> ThroughStablehlo:
+    """The front end that takes a JaxModel (TorchModel, TfModel) by its framework's compiler path."""
+    framework = model.framework.split()[0]
+    return ThroughStablehlo(model, import_module(_PRODUCERS[framework]).produce)
