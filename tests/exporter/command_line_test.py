@@ -2,13 +2,16 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from rml_export.command_line import ROUTES, main
 from rml_export.dims import BatchMultiple
 from rml_export.reader import read_graph
+from rml_export.safetensors_file import serialize
 
 MODELS = """
 import torch
@@ -105,10 +108,46 @@ def test_jax(jax_models, tmp_path, capsys):
     assert main(["jax", f"{jax_models}:made", *arguments]) == 0
     assert "nodes    2: matmul 1, maximum 1" in capsys.readouterr().out
     assert main(["jax", f"{jax_models}:alone", *arguments, "--input", "x=f32[3, 4]", "--static"]) == 0
-    assert "batch    fixed, as --static asks" in capsys.readouterr().out
+    assert "batch    fixed: as --static asks" in capsys.readouterr().out
     graph = read_graph(tmp_path / "net")
     assert [(value.name, value.shape) for value in graph.inputs] == [("x", (3, 4))]
     assert [output.name for output in graph.outputs] == ["y"]
+
+
+def test_jax_through_stablehlo(jax_models, tmp_path, capsys):
+    assert main(["jax", f"{jax_models}:made", "--path", str(tmp_path / "net"), "--via", "stablehlo"]) == 0
+    text = capsys.readouterr().out
+    assert "via StableHLO" in text and "nodes    2: matmul 1, maximum 1" in text and "batch    any (B)" in text
+
+
+MODULE = """module @net {
+  func.func public @main(%w: tensor<4x3xf32>, %i: tensor<2xi32>, %x: tensor<2x4xf32>) -> tensor<2x3xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+    %1 = stablehlo.convert %i : (tensor<2xi32>) -> tensor<2xf32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<2xf32>) -> tensor<2x3xf32>
+    %3 = stablehlo.add %0, %2 : tensor<2x3xf32>
+    return %3 : tensor<2x3xf32>
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["npz", "safetensors"])
+def test_stablehlo(kind, tmp_path, capsys):
+    (tmp_path / "net.mlir").write_text(MODULE)
+    params = {"dense.weight": np.arange(12, dtype=np.float32).reshape(4, 3)}
+    if kind == "npz":
+        np.savez(tmp_path / "w.npz", **params)
+    else:
+        (tmp_path / "w.safetensors").write_bytes(serialize(params))
+    arguments = ["stablehlo", str(tmp_path / "net.mlir"), "--out", str(tmp_path / "repo")]
+    assert main([*arguments, "--params", str(tmp_path / f"w.{kind}"), "--output-name", "y"]) == 0
+    assert "batch    fixed: a module's shapes are" in capsys.readouterr().out
+    graph = read_graph(tmp_path / "repo" / "net" / "1" / "model")
+    assert [value.shape for value in graph.inputs] == [(2,), (2, 4)]
+    assert main([*arguments, "--input", "w=f32[4,3]", "--input", "i=i32[2]<9", "--input", "x=f32[2,4]"]) == 0
+    assert [value.name for value in read_graph(tmp_path / "repo" / "net" / "1" / "model").inputs] == ["w", "i", "x"]
 
 
 @pytest.mark.parametrize("route", [route.name for route in ROUTES])
@@ -120,8 +159,10 @@ def test_the_example_of_the_help_can_be_copied(route, tmp_path, capsys, monkeypa
     (tmp_path / "tiny.py").write_text("".join(line[2:] for line in code.splitlines(keepends=True)))
     command = re.search(r"\$ rml-export (.*)", text)[1]
     monkeypatch.chdir(tmp_path)
+    if "$ python tiny.py" in text:
+        runpy.run_path("tiny.py")
     assert main(command.split()) == 0
-    assert (tmp_path / "models" / "make" / "1" / "golden.safetensors").exists()
+    assert len(list((tmp_path / "models").glob("*/1/golden.safetensors"))) == 1
 
 
 def test_a_framework_that_is_not_installed(tmp_path, capsys, monkeypatch):
@@ -221,6 +262,12 @@ USAGE = {
     "no JAX inputs": (["jax", "{jax_models}:alone"], "alone returned no example inputs: return (fn, params, inputs)"),
     "no function first": (["jax", "{jax_models}:pair"], "pair returned str first; expected (fn, params)"),
     "a function alone": (["jax", "{jax_models}:one"], "one returned function; expected (fn, params)"),
+    "no module file": (["stablehlo", "none.mlir"], "none.mlir: expected a file with a StableHLO module"),
+    "no params": (
+        ["stablehlo", "{models}", "--params", "w.npz"],
+        "--params w.npz: expected a .npz or .safetensors file",
+    ),
+    "bad params": (["stablehlo", "{models}", "--params", "{models}"], "expected a .npz or .safetensors file"),
     "bad zoo model": (["zoo", "--out", "x", "resnet"], "no model named resnet; there are mlp"),
     "bad batch": (["zoo", "--out", "x", "--batch", "1,zero"], "expected positive integers"),
 }

@@ -16,9 +16,13 @@ from rml_export.commands.usage import UsageError
 # What rml-server takes for a model's name (server/repository/scan.cc); others it would list as failed.
 _MODEL_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
 
-_OUTPUTS = """\
+_ANY_BATCH = """\
 The graph takes any batch (axis 0 of the inputs); all other dimensions are fixed by the examples. --static fixes the
-batch too. It is compared with the framework's own outputs before anything is written. Everything that rml-graph cannot
+batch too.
+
+"""
+_CHECKED = """\
+The graph is compared with the framework's own outputs before anything is written. Everything that rml-graph cannot
 express is listed at once, with the line of the model that it comes from, and nothing is written then."""
 
 
@@ -31,6 +35,9 @@ class Route:
     model         how the model is given, with an example to copy
     source        the positional argument's name and help
     front_end     makes the rml_export.front_end.FrontEnd from the command line
+    options       adds options of this route alone
+    ways          for --via, the first being the default (rml_export.export.take_way)
+    fixed         why the batch is always fixed; empty: --static decides
     """
 
     name: str
@@ -39,21 +46,31 @@ class Route:
     model: str
     source: tuple[str, str]
     front_end: Callable[[argparse.Namespace], Any]
+    options: Callable[[argparse.ArgumentParser], None] | None = None
+    ways: tuple[str, ...] = ("direct",)
+    fixed: str = ""
 
     def add_parser(self, commands: Any) -> None:
         parser = commands.add_parser(
             self.name,
             help=f"export a model from {self.title}",
-            description=f"{self.model}\n\n{_OUTPUTS}",
+            description=f"{self.model}\n\n{'' if self.fixed else _ANY_BATCH}{_CHECKED}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         metavar, text = self.source
         parser.add_argument("source", metavar=metavar, help=text)
-        add_options(parser)
+        if self.options is not None:
+            self.options(parser)
+        if len(self.ways) > 1:
+            text = "lower the framework's own graph (direct), or the StableHLO that its compiler path makes (needs JAX)"
+            parser.add_argument(
+                "--via", choices=self.ways, default=self.ways[0], help=f"{text}; default: {self.ways[0]}"
+            )
+        add_options(parser, can_choose_batch=not self.fixed)
         parser.set_defaults(run=lambda options: run(self, options))
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, can_choose_batch: bool) -> None:
     where = parser.add_argument_group("where to")
     where.add_argument("--out", metavar="DIR", default="models", help="model repository (default: models)")
     where.add_argument("--name", help="the model's name there (default: the function's or the file's name)")
@@ -61,7 +78,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--path", help="write PATH.json and so on instead of a repository")
     what = parser.add_argument_group("what")
     what.add_argument("--input", action="append", default=[], metavar="NAME=TYPE[DIMS]", help="an example input")
-    what.add_argument("--static", action="store_true", help="fix the batch to that of the example inputs")
+    if can_choose_batch:
+        what.add_argument("--static", action="store_true", help="fix the batch to that of the example inputs")
+    else:
+        parser.set_defaults(static=True)
     what.add_argument("--output-name", action="append", metavar="NAME", help="names of the outputs, in order")
     what.add_argument("--atol", type=float, default=1e-4, help="tolerance of the golden file (default: 1e-4)")
     what.add_argument("--rtol", type=float, default=1e-4, help="the same, times the largest output (default: 1e-4)")
@@ -76,13 +96,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(route: Route, options: argparse.Namespace) -> None:
-    from rml_export.export import ExportOptions, lower_model, write_export
+    from rml_export.export import ExportOptions, lower_model, take_way, write_export
 
     check_usage(options)
     tolerance = tolerance_of(options)
     check_installed(route)
     runner = verification_runner(options)
     front_end = route.front_end(options)
+    if len(route.ways) > 1:
+        front_end = take_way(front_end, options.via)
     name = model_name(options)
     path = Path(options.path) if options.path else Path(options.out) / name / str(options.version) / "model"
     progress = ProgressLine(f"exporting {name}")
@@ -95,7 +117,8 @@ def run(route: Route, options: argparse.Namespace) -> None:
         progress.finish()
     verified = verify_unwritten(export, front_end, runner, settings) if runner is not None else None
     files = write_export(export, path, tolerance)
-    print(summarize(export, files, options.static, options.verbose))
+    fixed = route.fixed or ("as --static asks" if options.static else "")
+    print(summarize(export, files, fixed, options.verbose))
     if verified is not None:
         print(verified_text(verified))
 

@@ -5,10 +5,10 @@ from rml_export.graph import Graph, count_by_op
 from rml_export.writer import WrittenFiles
 
 
-def summarize(export: Export, files: WrittenFiles, static: bool = False, verbose: bool = False) -> str:
+def summarize(export: Export, files: WrittenFiles, fixed: str = "", verbose: bool = False) -> str:
     """A few lines for a person.
 
-    static   whether a fixed batch was asked for.
+    fixed    why the batch is fixed, where that was asked for.
     verbose  adds where passes found their pattern and left it alone.
     """
     graph, passes = export.graph, export.passes
@@ -22,7 +22,7 @@ def summarize(export: Export, files: WrittenFiles, static: bool = False, verbose
         f"         {files.golden_path} (the outputs of {export.framework})",
         *(f"input    {value.describe()}" for value in graph.inputs),
         *(f"output   '{out.name}' {out.value.describe()}" for out in graph.outputs),
-        f"batch    {batch_text(graph, static)}",
+        f"batch    {batch_text(graph, fixed)}",
         f"nodes    {len(graph.nodes)}: {ops}",
         f"weights  {len(constants)} constants, {elements} elements; {export.folded} ops folded into constants",
         f"passes   {matched} ({passes.rounds} rounds)",
@@ -32,10 +32,10 @@ def summarize(export: Export, files: WrittenFiles, static: bool = False, verbose
     return "\n".join(lines)
 
 
-def batch_text(graph: Graph, static: bool) -> str:
+def batch_text(graph: Graph, fixed: str) -> str:
     """Whether the graph takes any batch, and why not; whether a server may merge requests."""
     if graph.batch_range is None:
-        return "fixed, as --static asks" if static else "fixed: no input has axes, so there is none that could be open"
+        return f"fixed: {fixed or 'no input has axes, so there is none that could be open'}"
     low, high = graph.batch_range
     mixed = [f"'{output.name}'" for output in graph.outputs if not output.rows]
     rows = "each row of the outputs depends on its own row of the inputs alone (requests may be merged)"

@@ -20,7 +20,7 @@ class Case:
     inputs     what the model is run on.
     answers    what it must give, within atol + rtol |answer|; NaN and infinities must be equal.
     examples   what it is exported with where that cannot be `inputs`.
-    own_ways   route -> why the framework's own answer is another one, so that only the graph is held to it.
+    own_ways   framework -> why the framework's own answer is another one, so that only the graph is held to it.
     """
 
     inputs: Arrays

@@ -30,7 +30,7 @@ def test_every_case_has_a_model_or_a_reason(route):
 def test_answer(route, name, tmp_path):
     case = CASES[name]
     model = ROUTES[route].front_end(name, case.examples or case.inputs)
-    if route not in case.own_ways:
+    if route.removeprefix("stablehlo_") not in case.own_ways:
         check(case, route, model.run(case.inputs))
     export_model(model, tmp_path / "m", ExportOptions(static=True))
     check(case, "reference", ReferenceRunner().run(tmp_path / "m", case.inputs))
