@@ -269,6 +269,7 @@ USAGE = {
     ),
     "bad params": (["stablehlo", "{models}", "--params", "{models}"], "expected a .npz or .safetensors file"),
     "bad zoo model": (["zoo", "--out", "x", "resnet"], "no model named resnet; there are mlp"),
+    "bad route": (["zoo", "--out", "x", "--route", "jax,onnx"], "no route named onnx; there are torch, jax"),
     "bad batch": (["zoo", "--out", "x", "--batch", "1,zero"], "expected positive integers"),
 }
 
@@ -278,13 +279,6 @@ def test_usage(name, models, jax_models, capsys):
     arguments, text = USAGE[name]
     assert main([argument.format(models=models, jax_models=jax_models) for argument in arguments]) == 2
     assert text in capsys.readouterr().err
-
-
-def test_zoo(tmp_path, capsys):
-    assert main(["zoo", "--out", str(tmp_path), "--batch", "1,3", "--static", "mlp"]) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mlp_b1", "mlp_b3"]
-    assert read_graph(tmp_path / "mlp_b3" / "1" / "model").inputs[0].shape == (3, 12)
-    assert "8 nodes" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [["--help"], *([route.name, "--help"] for route in ROUTES), ["zoo", "--help"]])

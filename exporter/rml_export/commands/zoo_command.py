@@ -1,23 +1,35 @@
 """`rml-export zoo`: exports the zoo's models as a model repository."""
 
 import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rml_export.commands.export_command import is_installed
 from rml_export.commands.progress import ProgressLine
 from rml_export.commands.summary import size_text
 from rml_export.commands.usage import UsageError
+from rml_export.errors import ExportError
 from rml_export.zoo.configs import MODELS, SIZES
-from rml_export.zoo.routes import ROUTES, export_zoo
+from rml_export.zoo.finished import is_finished
+from rml_export.zoo.routes import ROUTES, export_zoo, packages
 
 _DESCRIPTION = f"""\
-Exports models of the zoo, with golden files, into DIR/MODEL/1/. With several batches each gets a model of its own,
-DIR/MODEL_b8/1/.
+Exports models of the zoo, with golden files, into DIR/MODEL/1/. With several routes or batches each gets a model of its
+own, DIR/jax_MODEL_b8/1/.
 
-  $ rml-export zoo --size bench --batch 1,8 --out bench_models mlp cnn
+  $ rml-export zoo --out repository mlp cnn                        tiny, from PyTorch
+  $ rml-export zoo --out repository --size bench --route all       every model from every framework by every way
+  $ rml-export zoo --out repository --size bench --route all --resume
+                                                                   goes on where that stopped
+  $ rml-server --model-repository repository
+
+A model that cannot be exported does not stop the others; all of them are named at the end.
 
 Models: {", ".join(MODELS[:10])},
-        {", ".join(MODELS[10:])}."""
+        {", ".join(MODELS[10:])}.
+Routes: {", ".join(ROUTES)}."""
 
 
 def add_parser(commands: Any) -> None:
@@ -29,29 +41,80 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("models", nargs="*", metavar="MODEL", help="default: all")
     parser.add_argument("--size", choices=SIZES, default="tiny")
-    parser.add_argument("--route", choices=ROUTES, default="torch", help="framework and way out of it (default: torch)")
+    parser.add_argument(
+        "--route", default="torch", metavar="R[,R...]", help="frameworks and ways out of them, or all (default: torch)"
+    )
     parser.add_argument("--static", action="store_true", help="fix the batch; by default a graph takes any")
     parser.add_argument("--batch", default="2", metavar="N[,N...]", help="batches of the golden inputs (default: 2)")
     parser.add_argument("--out", metavar="DIR", required=True, help="model repository to write into")
+    parser.add_argument("--resume", action="store_true", help="leave alone what an earlier run of this command wrote")
     parser.set_defaults(run=run)
 
 
+@dataclass(frozen=True)
+class Job:
+    """One model to write. name: in the repository."""
+
+    name: str
+    route: str
+    model: str
+    batch: int
+
+
 def run(options: argparse.Namespace) -> None:
+    jobs = list(planned(options))
+    problems: list[str] = []
+    for number, job in enumerate(jobs, 1):
+        path = Path(options.out) / job.name / "1" / "model"
+        label = f"[{number}/{len(jobs)}] {path.parent}"
+        if options.resume and is_finished(path, job.model, options.size, job.batch, options.static):
+            print(f"{label}: done before", flush=True)
+            continue
+        try:
+            print(f"{label}: {export_job(job, options, path)}", flush=True)
+        except ExportError as error:
+            problems.append(f"{job.name}: {error}")
+            print(f"{label}: FAILED", flush=True)
+    if problems:
+        done = f"{len(jobs) - len(problems)} of {len(jobs)} models exported"
+        raise ExportError([done, *problems])
+
+
+def export_job(job: Job, options: argparse.Namespace, path: Path) -> str:
+    """What was written, in a few words."""
+    progress = ProgressLine(f"exporting {job.name}")
+    try:
+        result = export_zoo(
+            job.route, job.model, options.size, job.batch, path, progress=progress, static=options.static
+        )
+    finally:
+        progress.finish()
+    size = size_text(result.files.json_bytes + result.files.weights_bytes)
+    return f"{len(result.export.graph.nodes)} nodes, {size}"
+
+
+def planned(options: argparse.Namespace) -> Iterator[Job]:
+    """The models to write, route by route. UsageError for names that there are not."""
     unknown = [model for model in options.models if model not in MODELS]
     if unknown:
         raise UsageError(f"no model named {', '.join(unknown)}; there are {', '.join(MODELS)}")
     parts = options.batch.split(",")
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise UsageError(f"--batch {options.batch}: expected positive integers")
-    batches = [int(part) for part in parts]
-    for model in options.models or MODELS:
-        for batch in batches:
-            name = model if len(batches) == 1 else f"{model}_b{batch}"
-            progress = ProgressLine(f"exporting {name}")
-            path = Path(options.out) / name / "1" / "model"
-            result = export_zoo(
-                options.route, model, options.size, batch, path, progress=progress, static=options.static
-            )
-            progress.finish()
-            size = size_text(result.files.json_bytes + result.files.weights_bytes)
-            print(f"{path.parent}: {len(result.export.graph.nodes)} nodes, {size}", flush=True)
+    routes = chosen_routes(options.route)
+    for route in routes:
+        for model in options.models or MODELS:
+            for part in parts:
+                name = (f"{route}_" if len(routes) > 1 else "") + model + (f"_b{part}" if len(parts) > 1 else "")
+                yield Job(name, route, model, int(part))
+
+
+def chosen_routes(text: str) -> list[str]:
+    routes = list(ROUTES) if text == "all" else text.split(",")
+    unknown = [route for route in routes if route not in ROUTES]
+    if unknown:
+        raise UsageError(f"no route named {', '.join(unknown)}; there are {', '.join(ROUTES)}, and all")
+    missing = {package for route in routes for package in packages(route) if not is_installed(package)}
+    if missing:
+        raise UsageError(f"--route {text}: {', '.join(sorted(missing))} not installed")
+    return routes

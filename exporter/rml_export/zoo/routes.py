@@ -16,6 +16,22 @@ ROUTES = {
 }
 
 
+# What has to be importable for a route's parts.
+_PACKAGES = {
+    "torch": ("torch",),
+    "jax": ("jax", "jaxlib"),
+    "tf": ("tensorflow",),
+    "stablehlo": ("jax", "jaxlib"),
+    "stablehlo_torch": ("torch_mlir",),
+}
+
+
+def packages(route: str) -> list[str]:
+    """The packages that a route imports."""
+    parts = (route, route.rpartition("_")[0], route.rpartition("_")[2])
+    return sorted({package for part in parts for package in _PACKAGES.get(part, ())})
+
+
 def front_end(route: str, model: str, size: str, batch: int) -> FrontEnd:
     """One model of the zoo in its framework, with example inputs."""
     made = import_module(ROUTES[route]).front_end(model, size, batch)

@@ -1,0 +1,62 @@
+"""`rml-export zoo`: what it writes for which routes, and how it goes on."""
+
+import os
+from pathlib import Path
+
+from rml_export import ExportError
+from rml_export.command_line import main
+from rml_export.commands import zoo_command
+from rml_export.golden import read_golden
+from rml_export.reader import read_graph
+from rml_export.verify import EngineRunner
+from rml_export.zoo import ROUTES
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("RML_BIN_DIR", ROOT / "build/release/bin")) / "rml-graph-run"
+
+
+def test_zoo(tmp_path, capsys):
+    assert main(["zoo", "--out", str(tmp_path), "--batch", "1,3", "--static", "mlp"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mlp_b1", "mlp_b3"]
+    assert read_graph(tmp_path / "mlp_b3" / "1" / "model").inputs[0].shape == (3, 12)
+    assert "[2/2]" in (text := capsys.readouterr().out) and "8 nodes" in text
+
+
+def test_zoo_by_every_route(tmp_path, capsys):
+    arguments = ["zoo", "--out", str(tmp_path), "--route", "all"]
+    assert main([*arguments, "mlp"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{route}_mlp" for route in ROUTES)
+    engine = EngineRunner(PROGRAM)
+    for folder in tmp_path.glob("*/1"):
+        golden = read_golden(folder / "golden.safetensors")
+        for got, want in zip(engine.run(folder / "model", golden.inputs), golden.outputs, strict=True):
+            assert golden.tolerance.difference(got, want) is None
+    capsys.readouterr()
+
+
+def test_zoo_resumes(tmp_path, capsys):
+    arguments = ["zoo", "--out", str(tmp_path), "--route", "jax"]
+    assert main([*arguments, "mlp"]) == 0
+    assert main([*arguments, "--resume", "mlp", "gcn"]) == 0
+    text = capsys.readouterr().out
+    assert f"[1/2] {tmp_path / 'mlp' / '1'}: done before" in text
+    assert f"[2/2] {tmp_path / 'gcn' / '1'}: 7 nodes" in text
+    (tmp_path / "gcn" / "1" / "model.safetensors").unlink()
+    for options in (["--batch", "3", "mlp"], ["--static", "mlp"], ["--size", "bench", "mlp"], ["gcn"]):
+        assert main([*arguments, "--resume", *options]) == 0
+        assert "done before" not in capsys.readouterr().out
+
+
+def test_zoo_goes_on_after_a_model_that_cannot_be_exported(tmp_path, capsys, monkeypatch):
+    right = zoo_command.export_zoo
+
+    def export(route, model, *arguments, **options):
+        if model == "mlp":
+            raise ExportError(["the first", "the second"])
+        return right(route, model, *arguments, **options)
+
+    monkeypatch.setattr(zoo_command, "export_zoo", export)
+    assert main(["zoo", "--out", str(tmp_path), "--route", "jax", "mlp", "gcn"]) == 1
+    text = capsys.readouterr()
+    assert "mlp/1: FAILED" in text.out and "gcn/1: 7 nodes" in text.out
+    assert "1 of 2 models exported" in text.err and "mlp: 2 problems" in text.err
