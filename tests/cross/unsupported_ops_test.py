@@ -1,4 +1,4 @@
-"""An op that rml-graph lacks fails the export in every framework, by the framework's own name for it."""
+"""Ops that rml-graph lacks fail the export by every way in, all at once, by the names that they have there."""
 
 import numpy as np
 import pytest
@@ -7,33 +7,34 @@ from rml_export import ExportError, export_jax, export_torch
 X = np.full((2, 3), 0.5, np.float32)
 
 
-def export_from_torch(path):
+def export_from_torch(path, **options):
     import torch
 
     class Model(torch.nn.Module):
         def forward(self, x):
-            return torch.digamma(x) + torch.i0(x)
+            return torch.digamma(x) + torch.lgamma(x)
 
-    export_torch(Model(), (torch.from_numpy(X),), path)
+    export_torch(Model(), (torch.from_numpy(X),), path, **options)
 
 
-def export_from_jax(path):
+def export_from_jax(path, **options):
     import jax
 
-    export_jax(lambda _, x: jax.lax.digamma(x) + jax.lax.bessel_i0e_p.bind(x), (), (X,), path)
+    export_jax(lambda _, x: jax.lax.digamma(x) + jax.lax.lgamma(x), (), (X,), path, **options)
 
 
 @pytest.mark.parametrize(
-    ("export", "names"),
+    ("export", "via", "names"),
     [
-        (export_from_torch, ("op aten.digamma", "op aten.i0")),
-        (export_from_jax, ("primitive digamma", "primitive bessel_i0e")),
+        (export_from_torch, "direct", ("op aten.digamma", "op aten.lgamma")),
+        (export_from_jax, "direct", ("primitive digamma", "primitive lgamma")),
+        (export_from_jax, "stablehlo", ("operation chlo.digamma", "operation chlo.lgamma")),
     ],
-    ids=["torch", "jax"],
+    ids=["torch", "jax", "stablehlo_jax"],
 )
-def test_all_of_them_are_named_and_nothing_is_written(export, names, tmp_path):
+def test_all_of_them_are_named_and_nothing_is_written(export, via, names, tmp_path):
     with pytest.raises(ExportError) as error:
-        export(tmp_path / "model")
+        export(tmp_path / "model", **({} if via == "direct" else {"via": via}))
     for name in names:
         assert f"unsupported {name}" in str(error.value)
     assert list(tmp_path.iterdir()) == []
