@@ -1,6 +1,6 @@
 """The export pipeline that all front ends share: lower, compare, clean up, generalise over the batch, check, write."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,12 +40,14 @@ class ExportOptions:
     tolerance    how close an engine's outputs must come to the framework's; the exporter holds the graph to it too.
     skip_passes  names of clean-up passes to leave out.
     progress     called with (calls lowered, calls in all) of each trace.
+    stage        called with what is done next, "lowering at batch 5 (1 of 3)": a model is lowered several times.
     """
 
     static: bool = False
     tolerance: Tolerance = field(default_factory=Tolerance)
     skip_passes: Sequence[str] = ()
     progress: Progress | None = None
+    stage: Callable[[str], None] = lambda text: None
 
 
 @dataclass
@@ -89,6 +91,7 @@ def write_export(export: Export, path: str | Path, tolerance: Tolerance) -> Writ
 
 def lower_model(front_end: FrontEnd, options: ExportOptions) -> Export:
     """Everything but writing."""
+    options.stage("lowering for the examples")
     lowered, report = lower_checked(front_end, front_end.examples, options)
     graph = lowered.graph
     batched = batched_inputs(front_end.examples)
@@ -117,11 +120,13 @@ def make_symbolic(front_end: FrontEnd, static: Graph, batched: Sequence[bool], o
     sizes = probe_batches(static, 3)
     graphs = []
     try:
-        for size in sizes:
+        for number, size in enumerate(sizes, 1):
+            options.stage(f"lowering at batch {size} ({number} of {len(sizes)})")
             inputs = with_batch(front_end.examples, batched, size)
             graphs.append(lower_checked(front_end, inputs, options)[0].graph)
         graph = generalize(graphs, sizes)
         mark_rows(graph)
+        options.stage("checking at batches 1 and 2")
         check_symbolic(front_end, graph, batched, options.tolerance)
     except ExportError as error:
         advice = "no graph for any batch; a static one (--static, static=True) may be possible"

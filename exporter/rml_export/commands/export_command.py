@@ -109,13 +109,17 @@ def run(route: Route, options: argparse.Namespace) -> None:
     path = Path(options.path) if options.path else Path(options.out) / name / str(options.version) / "model"
     progress = ProgressLine(f"exporting {name}")
     settings = ExportOptions(
-        static=options.static, tolerance=tolerance, skip_passes=options.skip_pass, progress=progress
+        static=options.static,
+        tolerance=tolerance,
+        skip_passes=options.skip_pass,
+        progress=progress,
+        stage=progress.stage,
     )
     try:
         export = lower_model(front_end, settings)
+        verified = verify_unwritten(export, front_end, runner, settings) if runner is not None else None
     finally:
         progress.finish()
-    verified = verify_unwritten(export, front_end, runner, settings) if runner is not None else None
     files = write_export(export, path, tolerance)
     fixed = route.fixed or ("as --static asks" if options.static else "")
     print(summarize(export, files, fixed, options.verbose))

@@ -84,9 +84,8 @@ def export_job(job: Job, options: argparse.Namespace, path: Path) -> str:
     """What was written, in a few words."""
     progress = ProgressLine(f"exporting {job.name}")
     try:
-        result = export_zoo(
-            job.route, job.model, options.size, job.batch, path, progress=progress, static=options.static
-        )
+        settings = {"progress": progress, "stage": progress.stage, "static": options.static}
+        result = export_zoo(job.route, job.model, options.size, job.batch, path, **settings)
     finally:
         progress.finish()
     size = size_text(result.files.json_bytes + result.files.weights_bytes)

@@ -39,6 +39,7 @@ def verify(front_end: FrontEnd, path: Path, runner: Runner, options: ExportOptio
     graph = read_graph(path)
     worst, batches = 0.0, []
     for rows, inputs in random_inputs(front_end.examples, graph.batch_range is not None):
+        options.stage("verifying" + (f" at batch {rows}" if rows is not None else ""))
         wanted = front_end.run(inputs)
         batches.append(rows)
         try:

@@ -1,5 +1,7 @@
 """Control flow, names, what is refused and how, files."""
 
+import re
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -95,6 +97,22 @@ def test_all_problems_at_once(tmp_path):
         export_jax(fn, (), (numbers(4, 3),), tmp_path / "m")
     assert len(caught.value.problems) == 2
     assert "(and 1 more)" in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ops_dtypes_loops_and_branches_at_once(tmp_path):
+    def fn(p, x):
+        y = lax.cond(x.sum() > 0, jnp.sin, jnp.cos, x)
+        z = lax.while_loop(lambda s: s.sum() < 3, lambda s: s + 1, x)
+        return jnp.floor(y) + z + x.astype(jnp.complex64).real + lax.scan(lambda s, _: (s * 2, None), x, None, 5000)[0]
+
+    with pytest.raises(ExportError) as caught:
+        export_jax(fn, (), (numbers(4, 3),), tmp_path / "deep" / "m")
+    kinds = ("primitive cond:", "primitive while:", "primitive floor:", "complex64", "primitive scan: 5000 steps")
+    for part in kinds:
+        (text,) = [problem for problem in caught.value.problems if part in problem]
+        assert re.search(r"at export_test\.py:\d+:\d+ \(", text)
+    assert len(caught.value.problems) >= len(kinds)
     assert list(tmp_path.iterdir()) == []
 
 
