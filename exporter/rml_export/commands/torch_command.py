@@ -46,4 +46,12 @@ def front_end(options: argparse.Namespace) -> Any:
     return TorchModel(module, inputs, given.names, options.output_name)
 
 
-TORCH = Route("torch", "PyTorch", ("torch",), _MODEL, ("FILE.py:FUNCTION", "what makes the module"), front_end)
+TORCH = Route(
+    "torch",
+    "PyTorch",
+    ("torch",),
+    _MODEL,
+    ("FILE.py:FUNCTION", "what makes the module"),
+    front_end,
+    ways=("direct", "stablehlo"),
+)

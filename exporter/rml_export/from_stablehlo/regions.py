@@ -81,10 +81,10 @@ def is_argmin(operation: Operation) -> bool:
 
 
 def _picks(operation: Operation, factor: float) -> bool:
-    """Whether of (value, place) and (value, place) the better value wins, then NaN, then the lower place."""
-    nan = float("nan")
+    """Whether of (value, place) and (value, place) the better value wins, then the lower place. Not asked of NaN: JAX's
+    reducers let it win, as here; with torch-mlir's it would depend on the order of the reduction."""
     cases = [(1.0, 5, 2.0, 3, 3), (2.0, 5, 1.0, 3, 5), (1.0, 5, 1.0, 3, 3), (1.0, 3, 1.0, 5, 3)]
-    cases += [(nan, 5, 1.0, 3, 5), (1.0, 3, nan, 5, 5), (nan, 2, nan, 4, 2), (-1.0, 1, 1.0, 2, 2)]
+    cases += [(-1.0, 1, 1.0, 2, 2), (-2.0, 2, -2.0, 1, 1)]
     for a, place_a, b, place_b, winner in cases:
         result = sample(operation, factor * a, place_a, factor * b, place_b)
         if result is None or len(result) != 2 or int(result[1]) != winner:

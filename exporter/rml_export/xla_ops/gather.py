@@ -8,6 +8,7 @@ import numpy as np
 
 from rml_export.graph import Value
 from rml_export.xla_ops.emit import Emit, UnsupportedError
+from rml_export.xla_ops.grid import gather_grid, grid_positions
 from rml_export.xla_ops.shapes import reshape, slice_axes, transpose
 
 
@@ -39,6 +40,11 @@ def gather(emit: Emit, x: Value, indices: Value, spec: Gather) -> Value:
     axes = sorted(moved)
     if axes != list(range(axes[0], axes[-1] + 1)):
         raise UnsupportedError(f"a gather along axes {axes}, which are not neighbours")
+    if not spec.offset_dims and len(axes) == x.rank and spec.mode == "clamp":
+        by_axis = dict(zip(spec.start_index_map, positions, strict=True))
+        lists = grid_positions(x, [by_axis[axis] for axis in axes])
+        if lists is not None:
+            return gather_grid(emit, x, lists)
     index = flat_index(emit, x, axes, dict(zip(spec.start_index_map, positions, strict=True)), spec.mode)
     before, after = x.shape[: axes[0]], x.shape[axes[-1] + 1 :]
     flat = reshape(emit, x, (*before, prod(x.shape[axis] for axis in axes), *after))

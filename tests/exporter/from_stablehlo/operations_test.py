@@ -332,3 +332,44 @@ def test_argmax(better):
     x = np.array([[1, 2, 2, 0], [0, 0, 0, 0], [-1, -3, -3, -1]], np.float32)
     export = check(main(body, "%x: tensor<3x4xf32>", "tensor<3xi32>"), x)
     assert count_by_op(export.graph)["top_k"] == 1
+
+
+GRIDS = {
+    "upsampling": ([[0, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]], "broadcast_to", 0),
+    "one_axis": ([[0, 1], [0, 1, 2], [3, 0, 0, 2, 9, -4]], "gather", 1),
+    "both": ([[1, 0, 1], [0, 0, 1, 1, 2, 2], [0, 1, 2, 3]], "broadcast_to", 1),
+}
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_gather_on_a_grid(name):
+    lists, op, gathers = GRIDS[name]
+    places = np.stack(np.meshgrid(*lists, indexing="ij"), axis=-1)
+    shape = "x".join(str(size) for size in places.shape[:-1])
+    body = f"""%i = stablehlo.constant dense<{places.tolist()}> : tensor<{shape}x3xi32>
+        %0 = "stablehlo.gather"(%x, %i) <{{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1, 2],
+        start_index_map = [0, 1, 2], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 1>}}>
+        : (tensor<2x3x4xf32>, tensor<{shape}x3xi32>) -> tensor<{shape}xf32>
+        %0"""
+    export = check(main(body, "%x: tensor<2x3x4xf32>", f"tensor<{shape}xf32>"), numbers(2, 3, 4))
+    counts = count_by_op(export.graph)
+    assert counts[op] == 1 and counts.get("gather", 0) == gathers
+
+
+def test_gather_of_a_diagonal_is_no_grid():
+    body = """%i = stablehlo.constant dense<[[[0, 0], [1, 1]], [[1, 0], [0, 1]]]> : tensor<2x2x2xi32>
+        %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1],
+        start_index_map = [0, 1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}>
+        : (tensor<2x3xf32>, tensor<2x2x2xi32>) -> tensor<2x2xf32>
+        %0"""
+    check(main(body, "%x: tensor<2x3xf32>", "tensor<2x2xf32>"), numbers(2, 3))
+
+
+def test_a_product_with_a_broadcast_weight_is_one_with_the_weight():
+    body = """%0 = stablehlo.broadcast_in_dim %w, dims = [1, 2] : (tensor<4x5xf32>) -> tensor<2x4x5xf32>
+        %1 = stablehlo.dot_general %x, %0, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+          : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+        %1"""
+    text = main(body, "%x: tensor<2x3x4xf32>, %w: tensor<4x5xf32>", "tensor<2x3x5xf32>")
+    export = check(text, numbers(2, 3, 4), numbers(4, 5, seed=1))
+    assert count_by_op(export.graph) == {"matmul": 1}

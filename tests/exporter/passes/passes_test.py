@@ -106,6 +106,21 @@ REWRITES = {
         "x: f32[2, 3, 2]\nw = const([[[1., 2], [3, 4]], [[1, 2], [3, 4]]])\nz = matmul(x, w)\n-> z",
         "x: f32[2, 3, 2]\nw = const([[1., 2], [3, 4]])\nz = matmul(x, w)\n-> z",
     ),
+    "a matrix that is broadcast": (
+        "unbatch_matmul_weights",
+        "x: f32[2, 3, 2]\nw: f32[2, 5]\ny = broadcast_to(w) shape=(2,2,5)\nz = matmul(x, y)\n-> z",
+        "x: f32[2, 3, 2]\nw: f32[2, 5]\nz = matmul(x, w)\n-> z",
+    ),
+    "a matrix behind an axis of size 1 that is broadcast": (
+        "unbatch_matmul_weights",
+        "x: f32[2, 3, 2]\nw = const(ones(1, 2, 5), 'w')\ny = broadcast_to(w) shape=(2,2,5)\nz = matmul(x, y)\n-> z",
+        "x: f32[2, 3, 2]\nw = const(ones(2, 5), 'w')\nz = matmul(x, w)\n-> z",
+    ),
+    "a computed matrix behind an axis of size 1 that is broadcast": (
+        "unbatch_matmul_weights",
+        "x: f32[2, 3, 2]\nw: f32[1, 2, 5]\ny = broadcast_to(w) shape=(2,2,5)\nz = matmul(x, y)\n-> z",
+        "x: f32[2, 3, 2]\nw: f32[1, 2, 5]\nr = reshape(w) shape=(2,5)\nz = matmul(x, r)\n-> z",
+    ),
     "the same twice": (
         "eliminate_common_subexpressions",
         "x: f32[3]\na = exp(x)\nb = exp(x)\nz = add(a, b)\n-> z, b",
@@ -174,6 +189,16 @@ REFUSALS = {
     "weights that differ by a bit": (
         "unbatch_matmul_weights",
         "x: f32[2, 3, 1]\nw = const([[[0.]], [[-0.]]])\nz = matmul(x, w)\n-> z",
+        "differ",
+    ),
+    "the batch comes from a broadcast": (
+        "unbatch_matmul_weights",
+        "x: f32[3, 2]\nw: f32[2, 5]\ny = broadcast_to(w) shape=(2,2,5)\nz = matmul(x, y)\n-> z",
+        "has its shape from the weight's batch",
+    ),
+    "matrices that are broadcast in part": (
+        "unbatch_matmul_weights",
+        "x: f32[2, 3, 4, 2]\nw: f32[3, 2, 5]\ny = broadcast_to(w) shape=(2,3,2,5)\nz = matmul(x, y)\n-> z",
         "differ",
     ),
     "the batch comes from the weight": (

@@ -1,0 +1,81 @@
+"""A PyTorch module as StableHLO: torch.export, then torch-mlir in its own process."""
+
+import warnings
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+from torch.export.graph_signature import ConstantArgument, InputKind, TensorArgument
+
+from rml_export.errors import ExportError
+from rml_export.from_stablehlo.front_end import Argument, Produced
+from rml_export.from_stablehlo.torch_mlir import WORKER, TorchMlirError
+from rml_export.from_torch import TorchModel
+from rml_export.from_torch.constants import storage_key
+from rml_export.from_torch.export import default_names
+from rml_export.from_torch.trace import source_line
+from rml_export.unsupported import Unsupported, describe
+
+_MAX_TEXT = 1000  # torch.export and torch-mlir explain at length
+
+
+def produce(model: TorchModel, inputs: Sequence[np.ndarray]) -> Produced:
+    """Parameters and buffers are arguments of @main under their names."""
+    program = model.evaluating(lambda: export(model, inputs))
+    arguments = named_arguments(model, program)
+    count = sum(isinstance(spec.arg, TensorArgument) for spec in program.graph_signature.output_specs)
+    names = model.output_names if model.output_names is not None else default_names(program, count)
+    try:
+        text = WORKER.lower(program)
+    except TorchMlirError as error:
+        raise ExportError(refused(error)) from error
+    return Produced(text, arguments, list(names))
+
+
+def export(model: TorchModel, inputs: Sequence[np.ndarray]) -> Any:
+    """The program for these inputs; its ops are decomposed where torch-mlir runs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return torch.export.export(model.module, model.arguments(inputs), strict=False)
+        except Exception as error:  # torch.export raises whatever the model and its own passes raise
+            text = str(error).strip()[:_MAX_TEXT]
+            raise ExportError(f"torch.export cannot trace the model: {type(error).__name__}: {text}") from error
+
+
+def named_arguments(model: TorchModel, program: Any) -> list[Argument]:
+    """One for each placeholder of the program, in its order."""
+    first_names: dict[tuple, str] = {}  # tied parameters go by the first of their names
+    for name, tensor in program.state_dict.items():
+        first_names.setdefault(storage_key(tensor), name)
+    names = iter(model.input_names or ())
+    arguments: list[Argument] = []
+    for spec in program.graph_signature.input_specs:
+        if spec.kind == InputKind.USER_INPUT:
+            if isinstance(spec.arg, ConstantArgument):
+                raise ExportError(
+                    f"input '{spec.arg.name}' is no tensor: PyTorch's way to StableHLO takes tensors only"
+                )
+            arguments.append(Argument(next(names, spec.arg.name)))
+            continue
+        stored = spec.kind in (InputKind.PARAMETER, InputKind.BUFFER) and spec.target in program.state_dict
+        tensor = (program.state_dict if stored else program.constants)[spec.target].detach()
+        name = first_names[storage_key(tensor)] if stored else str(spec.target)
+        arguments.append(Argument(name, tensor.numpy()))
+    asked = len(model.input_names or ())
+    if asked and asked != len(model.examples):
+        raise ExportError(f"{asked} input names for {len(model.examples)} inputs: {', '.join(model.input_names or ())}")
+    return arguments
+
+
+def refused(error: TorchMlirError) -> list[str]:
+    """What torch-mlir does not lower, by ATen's name, module and line; its own words where no single op is at fault."""
+    found = []
+    for item in error.unsupported:
+        line = source_line(SimpleNamespace(meta={"stack_trace": item["stack"]}))
+        places = [f"in module '{item['module']}'" if item["module"] else "", f"at {line}" if line else ""]
+        where = " ".join(filter(None, places))
+        found.append(Unsupported(item["op"], "torch-mlir cannot lower it to StableHLO", where))
+    return describe(found) if found else [f"torch-mlir: {str(error)[:_MAX_TEXT]}"]
