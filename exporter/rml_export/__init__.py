@@ -1,8 +1,9 @@
 """rml_export: writes models of machine learning frameworks as rml-graph files.
 
-    from rml_export import export_jax, export_torch
+    from rml_export import export_jax, export_tf, export_torch
     export_torch(module, (example_input,), "models/mine/1/model")
     export_jax(fn, params, (example_input,), "models/mine/1/model")
+    export_tf(fn, (example_input,), "models/mine/1/model")
 
 write model.json, model.safetensors and golden.safetensors. ExportError lists everything that stands in the way.
 No framework is imported before it is asked for.
@@ -16,7 +17,7 @@ from rml_export.builder import Builder
 from rml_export.errors import ExportError
 
 __version__ = "0.1"
-__all__ = ["Builder", "ExportError", "export_jax", "export_stablehlo", "export_torch"]
+__all__ = ["Builder", "ExportError", "export_jax", "export_stablehlo", "export_tf", "export_torch"]
 
 
 def export_torch(module: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:
@@ -31,6 +32,13 @@ def export_jax(fn: Any, params: Any, inputs: Sequence[Any], path: str | Path, **
     from rml_export.from_jax import export_jax as export
 
     return export(fn, params, inputs, path, **options)
+
+
+def export_tf(fn: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:
+    """Exports a TensorFlow function or Keras model; see rml_export.from_tf.export_tf for the options."""
+    from rml_export.from_tf import export_tf as export
+
+    return export(fn, inputs, path, **options)
 
 
 def export_stablehlo(module: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:

@@ -23,15 +23,23 @@ def export_from_jax(path, **options):
     export_jax(lambda _, x: jax.lax.digamma(x) + jax.lax.lgamma(x), (), (X,), path, **options)
 
 
+def export_from_tf(path, **options):
+    import tensorflow as tf
+    from rml_export import export_tf
+
+    export_tf(lambda x: tf.math.digamma(x) + tf.math.lgamma(x), (X,), path, **options)
+
+
 @pytest.mark.parametrize(
     ("export", "via", "names"),
     [
         (export_from_torch, "direct", ("op aten.digamma", "op aten.lgamma")),
         (export_from_jax, "direct", ("primitive digamma", "primitive lgamma")),
+        (export_from_tf, "direct", ("op Digamma", "op Lgamma")),
         (export_from_torch, "stablehlo", ("op aten.digamma", "op aten.lgamma")),
         (export_from_jax, "stablehlo", ("operation chlo.digamma", "operation chlo.lgamma")),
     ],
-    ids=["torch", "jax", "stablehlo_torch", "stablehlo_jax"],
+    ids=["torch", "jax", "tf", "stablehlo_torch", "stablehlo_jax"],
 )
 def test_all_of_them_are_named_and_nothing_is_written(export, via, names, tmp_path):
     with pytest.raises(ExportError) as error:

@@ -1,134 +1,35 @@
 """What a lowering function sees: one equation of a jaxpr, its parameters, and the builder."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import jax
 import numpy as np
 
+from rml_export.array_call import ArrayCall, ConstantPool, Operand, canonical_dtype
 from rml_export.builder import Builder
 from rml_export.graph import Value
-from rml_export.xla_ops import UnsupportedError
-from rml_export.xla_ops import reshape as reshape_value
 
-Operand = Value | np.ndarray  # an array is known at export time, in JAX's own dtype
+__all__ = ["Call", "ConstantPool", "LoweringFn", "Operand", "Table", "canonical_dtype"]
 
 
-class ConstantPool:
-    """Turns arrays into constants of the graph, each stored once; arrays that are parameters keep their names."""
-
-    def __init__(self, builder: Builder) -> None:
-        self.builder = builder
-        self.names: dict[int, str] = {}
-        self.taken: set[str] = set()
-        self.values: dict[tuple[int, str], Value] = {}
-        self.alive: list[np.ndarray] = []
-
-    def name(self, array: np.ndarray, name: str) -> None:
-        """Notes the name of a parameter."""
-        self.names.setdefault(id(array), name)
-        self.alive.append(array)
-
-    def name_after(self, results: Sequence[np.ndarray], args: Sequence[np.ndarray], op: str) -> None:
-        """Names what was computed from one parameter alone: "fc1.weight.transpose"; the same elements keep the name."""
-        names = {self.names[id(item)] for item in args if id(item) in self.names}
-        if len(results) == 1 and len(args) == 1 and len(names) == 1:
-            kept = op in ("broadcast_in_dim", "reshape", "squeeze") and results[0].size == args[0].size
-            self.name(results[0], names.pop() if kept else f"{names.pop()}.{op}")
-
-    def value(self, array: np.ndarray, dtype: str | None = None) -> Value:
-        """The array as f32 or i32 (default: what its dtype maps to)."""
-        kind = dtype or canonical_dtype(array.dtype)
-        key = id(array), kind
-        if key not in self.values:
-            name = self.unique(self.names.get(id(array))) if kind == canonical_dtype(array.dtype) else None
-            data = array if kind == canonical_dtype(array.dtype) else array.astype(np.float32 if kind == "f32" else int)
-            self.values[key] = self.builder.constant(np.asarray(data), name)
-            self.alive.append(array)  # so that no other array gets its address
-        return self.values[key]
-
-    def unique(self, name: str | None) -> str | None:
-        """The name, numbered if it is taken."""
-        if name is None:
-            return None
-        number, candidate = 1, name
-        while candidate in self.taken:
-            number += 1
-            candidate = f"{name}#{number}"
-        self.taken.add(candidate)
-        return candidate
-
-
-class Call:
-    """One equation. Arguments arrive as Value (depends on the inputs) or as arrays."""
+class Call(ArrayCall):
+    """One equation."""
 
     def __init__(self, builder: Builder, pool: ConstantPool, eqn: Any, name: str) -> None:
-        self.builder = builder
-        self.pool = pool
+        super().__init__(builder, pool, name)
         self.eqn = eqn
         self.params: dict[str, Any] = eqn.params
-        self.name = name
 
     @property
-    def out(self) -> Any:
-        """JAX's record of the (first) result: shape and dtype."""
-        return self.eqn.outvars[0].aval
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self.out.shape)
-
-    @property
-    def dtype(self) -> str:
-        """The result's dtype in the graph."""
-        return canonical_dtype(self.out.dtype)
-
-    @property
-    def is_bool(self) -> bool:
-        return self.out.dtype == np.bool_
+    def record(self) -> tuple[tuple[int, ...], Any]:
+        aval = self.eqn.outvars[0].aval
+        return tuple(aval.shape), aval.dtype
 
     def arg_dtype(self, index: int) -> np.dtype:
         """JAX's dtype of an argument."""
         return np.dtype(self.eqn.invars[index].aval.dtype)
 
-    def __call__(self, op: str, *inputs: Operand, **attrs: Any) -> Value:
-        """Adds a node (rml_export.xla_ops.Emit)."""
-        return self.builder.op(op, *(self.value(item) for item in inputs), name=self.name, **attrs)
-
-    def many(self, op: str, count: int, *inputs: Operand, **attrs: Any) -> tuple[Value, ...]:
-        """Adds a node with several outputs."""
-        return self.builder.op_multi(op, count, *(self.value(item) for item in inputs), name=self.name, **attrs)
-
-    def constant(self, array: Any) -> Value:
-        return self.builder.constant(np.asarray(array))
-
-    def value(self, item: Operand, dtype: str | None = None) -> Value:
-        """The argument as a value, cast to `dtype` if given."""
-        if not isinstance(item, Value):
-            return self.pool.value(item, dtype)
-        return self("cast", item, to=dtype) if dtype is not None and item.dtype != dtype else item
-
-    def number(self, number: float) -> Value:
-        """A constant of the result's dtype."""
-        return self.constant(np.float32(number) if self.dtype == "f32" else np.int32(number))
-
-    def reshape(self, item: Operand, shape: Sequence[int]) -> Value:
-        return reshape_value(self, self.value(item), shape)
-
-    def refuse(self, reason: str) -> UnsupportedError:
-        """The error for a use of this primitive that cannot be expressed; the caller raises it."""
-        return UnsupportedError(reason)
-
 
 Lowered = Value | tuple[Value, ...]
 LoweringFn = Callable[..., Lowered]
 Table = dict[str, LoweringFn]
-
-
-def canonical_dtype(dtype: Any) -> str:
-    """ "f32" for floating point and bool, "i32" for integers. UnsupportedError for anything else."""
-    if jax.numpy.issubdtype(dtype, np.floating) or dtype == np.bool_:
-        return "f32"
-    if jax.numpy.issubdtype(dtype, np.integer):
-        return "i32"
-    raise UnsupportedError(f"values of dtype {dtype}")

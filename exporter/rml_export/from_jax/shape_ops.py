@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from rml_export import array_ops
+from rml_export.array_ops import beside, padded, pieces
 from rml_export.from_jax.call import Call, Operand, Table
 from rml_export.graph import Value
 from rml_export.xla_ops import broadcast_in_dim, slice_axes, transpose
@@ -34,25 +36,15 @@ def concatenate(c: Call, *inputs: Operand) -> Value:
 
 
 def stack(c: Call, *inputs: Operand) -> Value:
-    """The inputs side by side along a new axis."""
-    axis = c.params["axis"]
-    parts = [c.value(item, c.dtype) for item in inputs]
-    return c("concat", *(c.reshape(part, (*part.shape[:axis], 1, *part.shape[axis:])) for part in parts), axis=axis)
+    return beside(c, inputs, c.params["axis"])
 
 
 def tile(c: Call, x: Operand) -> Value:
-    """Every axis [n] as [reps, n], broadcast and flattened."""
-    value, reps = c.value(x), c.params["reps"]
-    apart = c.reshape(value, tuple(size for dim in value.shape for size in (1, dim)))
-    spread = tuple(size for dim, rep in zip(value.shape, reps, strict=True) for size in (rep, dim))
-    return c.reshape(c("broadcast_to", apart, shape=spread), c.shape)
+    return array_ops.tile(c, x, c.params["reps"])
 
 
 def reverse(c: Call, x: Operand) -> Value:
-    axes = tuple(c.params["dimensions"])
-    shape = c.value(x).shape
-    starts, ends = tuple(shape[a] - 1 for a in axes), tuple(-shape[a] - 1 for a in axes)
-    return c("slice", x, axes=axes, starts=starts, ends=ends, steps=(-1,) * len(axes))
+    return array_ops.reverse(c, x, c.params["dimensions"])
 
 
 def pad(c: Call, x: Operand, value: Operand) -> Value:
@@ -72,26 +64,8 @@ def pad(c: Call, x: Operand, value: Operand) -> Value:
     return slice_axes(c, result, starts, ends)
 
 
-def padded(c: Call, x: Value, before: tuple[int, ...], after: tuple[int, ...], number: float) -> Value:
-    """A pad by any number: attributes are finite, so that infinities are laid beside by concat."""
-    if np.isfinite(number):
-        return c("pad", x, before=before, after=after, value=number)
-    for axis, sizes in enumerate(zip(before, after, strict=True)):
-        parts = [np.full((*x.shape[:axis], size, *x.shape[axis + 1 :]), number, np.float32) for size in sizes]
-        if any(sizes):
-            x = c("concat", c.constant(parts[0]), x, c.constant(parts[1]), axis=axis)
-    return x
-
-
 def split(c: Call, x: Operand) -> tuple[Value, ...]:
-    value, axis = c.value(x), c.params["axis"]
-    results, start = [], 0
-    for size in c.params["sizes"]:
-        starts = [start if i == axis else 0 for i in range(value.rank)]
-        ends = [start + size if i == axis else dim for i, dim in enumerate(value.shape)]
-        results.append(slice_axes(c, value, starts, ends))
-        start += size
-    return tuple(results)
+    return pieces(c, c.value(x), c.params["axis"], c.params["sizes"])
 
 
 def dynamic_slice(c: Call, x: Operand, *starts: Operand) -> Value:

@@ -5,9 +5,10 @@ from typing import Any
 import jax
 import numpy as np
 
+from rml_export.array_ops import arg_max, arg_min
 from rml_export.from_jax.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
-from rml_export.xla_ops import Convolution, Gather, Window, convolve, dot_general, gather, reduce_window, reshape
+from rml_export.xla_ops import Convolution, Gather, Window, convolve, dot_general, gather, reduce_window
 
 
 def product(c: Call, a: Operand, b: Operand, *_: Operand) -> Value:
@@ -109,17 +110,13 @@ def top_k(c: Call, x: Operand) -> tuple[Value, ...]:
 
 
 def argmax(c: Call, x: Operand) -> Value:
-    """The first of the largest; NaN counts as largest, in JAX as in top_k."""
     (axis,) = c.params["axes"]
-    if c.arg_dtype(0).kind != "f":
-        raise c.refuse("argmax of integers")
-    _, indices = c.many("top_k", 2, x, k=1, axis=axis)
-    return reshape(c, indices, c.shape)
+    return arg_max(c, x, axis)
 
 
 def argmin(c: Call, x: Operand) -> Value:
-    """The first of the smallest; NaN counts as smallest: the largest of the negated."""
-    return argmax(c, c("neg", x))
+    (axis,) = c.params["axes"]
+    return arg_min(c, x, axis)
 
 
 def sort(c: Call, *inputs: Operand) -> Any:

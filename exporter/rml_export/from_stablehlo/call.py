@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from rml_export.array_call import ArrayCall, ConstantPool, Operand
 from rml_export.builder import Builder
-from rml_export.from_jax.call import Call as JaxCall
-from rml_export.from_jax.call import ConstantPool, Operand
-from rml_export.from_stablehlo.module import Operation, TensorType
+from rml_export.from_stablehlo.module import Operation
 from rml_export.graph import Value
 
 
@@ -37,18 +36,18 @@ def one_slice(array: np.ndarray) -> np.ndarray:
     return array[tuple(slice(0, 1) if repeat else slice(None) for repeat in repeats)]
 
 
-class Call(JaxCall):
+class Call(ArrayCall):
     """One operation. With `plain`, arguments become constants as they are, so that the builder folds the result."""
 
     def __init__(self, builder: Builder, pool: ConstantPool, operation: Operation, name: str, plain: bool) -> None:
-        super().__init__(builder, pool, operation, name)
+        super().__init__(builder, pool, name)
         self.operation = operation
         self.plain = plain
 
     @property
-    def out(self) -> TensorType:
-        """The module's record of the (first) result."""
-        return self.operation.result_type()
+    def record(self) -> tuple[tuple[int, ...], Any]:
+        result = self.operation.result_type()
+        return tuple(result.shape), result.dtype
 
     def arg_dtype(self, index: int) -> np.dtype:
         return self.operation.operand_type(index).dtype

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from rml_export import array_ops
+from rml_export.array_call import Operand
 from rml_export.from_jax import elementwise as jax_ops
-from rml_export.from_jax.call import Operand
 from rml_export.from_stablehlo.call import Call, LoweringFn, Table
 from rml_export.graph import Value
 
@@ -72,27 +73,27 @@ def barrier(c: Call, *inputs: Operand) -> tuple[Value, ...]:
 
 
 TABLE: Table = {
-    "stablehlo.abs": jax_ops.same("abs"),
-    "stablehlo.negate": jax_ops.same("neg"),
-    "stablehlo.exponential": jax_ops.same("exp"),
-    "stablehlo.log": jax_ops.same("log"),
-    "stablehlo.sqrt": jax_ops.same("sqrt"),
-    "stablehlo.rsqrt": jax_ops.same("rsqrt"),
-    "stablehlo.sine": jax_ops.same("sin"),
-    "stablehlo.cosine": jax_ops.same("cos"),
-    "stablehlo.tanh": jax_ops.same("tanh"),
-    "stablehlo.logistic": jax_ops.same("sigmoid"),
-    "stablehlo.exponential_minus_one": jax_ops.expm1,
-    "stablehlo.log_plus_one": jax_ops.log1p,
-    "stablehlo.sign": jax_ops.sign,
-    "stablehlo.is_finite": jax_ops.is_finite,
+    "stablehlo.abs": array_ops.same("abs"),
+    "stablehlo.negate": array_ops.same("neg"),
+    "stablehlo.exponential": array_ops.same("exp"),
+    "stablehlo.log": array_ops.same("log"),
+    "stablehlo.sqrt": array_ops.same("sqrt"),
+    "stablehlo.rsqrt": array_ops.same("rsqrt"),
+    "stablehlo.sine": array_ops.same("sin"),
+    "stablehlo.cosine": array_ops.same("cos"),
+    "stablehlo.tanh": array_ops.same("tanh"),
+    "stablehlo.logistic": array_ops.same("sigmoid"),
+    "stablehlo.exponential_minus_one": array_ops.expm1,
+    "stablehlo.log_plus_one": array_ops.log1p,
+    "stablehlo.sign": array_ops.sign,
+    "stablehlo.is_finite": array_ops.is_finite,
     "stablehlo.add": arithmetic("add", "maximum"),
-    "stablehlo.subtract": jax_ops.same("sub"),
+    "stablehlo.subtract": array_ops.same("sub"),
     "stablehlo.multiply": multiply,
     "stablehlo.divide": divide,
     "stablehlo.remainder": jax_ops.remainder,
-    "stablehlo.maximum": jax_ops.same("maximum"),
-    "stablehlo.minimum": jax_ops.same("minimum"),
+    "stablehlo.maximum": array_ops.same("maximum"),
+    "stablehlo.minimum": array_ops.same("minimum"),
     "stablehlo.power": power,
     "stablehlo.and": jax_ops.logical("mul"),
     "stablehlo.or": jax_ops.logical("maximum"),
@@ -104,7 +105,7 @@ TABLE: Table = {
     "stablehlo.convert": jax_ops.convert,
     "stablehlo.reduce_precision": reduce_precision,
     "stablehlo.optimization_barrier": barrier,
-    "chlo.erf": jax_ops.same("erf"),
-    "chlo.erfc": jax_ops.erfc,
-    "chlo.square": jax_ops.square,
+    "chlo.erf": array_ops.same("erf"),
+    "chlo.erfc": array_ops.erfc,
+    "chlo.square": array_ops.square,
 }

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rml_export.array_call import Operand
 from rml_export.builder import Builder
 from rml_export.errors import ExportError
-from rml_export.from_jax.call import Operand
 from rml_export.from_stablehlo.lowering import Lowering
 from rml_export.from_stablehlo.module import main_block, parse, tensor_type
 from rml_export.front_end import FrontEnd, Lowered, Progress

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rml_export.array_call import Operand, canonical_dtype
 from rml_export.builder import Builder
 from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
-from rml_export.from_jax.call import Operand, canonical_dtype
 from rml_export.from_stablehlo import elementwise, shape_ops, structured
 from rml_export.from_stablehlo.call import Call, Pool, Table
 from rml_export.from_stablehlo.folding import FOLDS, SAME_ELEMENTS

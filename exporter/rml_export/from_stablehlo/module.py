@@ -44,7 +44,6 @@ class Operation:
     def __init__(self, view: Any) -> None:
         self.raw = view.operation
         self.name: str = self.raw.name
-        self.params: dict[str, Any] = {}  # what a jaxpr's equation has in the place of attributes
 
     def __contains__(self, attribute: str) -> bool:
         return attribute in self.raw.attributes

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rml_export.from_jax import shape_ops as jax_ops
-from rml_export.from_jax.call import Operand
+from rml_export.array_call import Operand
+from rml_export.array_ops import padded
 from rml_export.from_stablehlo.call import Call, Table
 from rml_export.graph import Value
 from rml_export.xla_ops import broadcast_in_dim, slice_axes, transpose
@@ -54,7 +54,7 @@ def pad(c: Call, x: Operand, value: Operand) -> Value:
     result = c.value(x)
     before, after = tuple(max(item, 0) for item in low), tuple(max(item, 0) for item in high)
     if any(before) or any(after):
-        result = jax_ops.padded(c, result, before, after, float(np.asarray(value)))
+        result = padded(c, result, before, after, float(np.asarray(value)))
     starts = [max(-item, 0) for item in low]
     ends = [size - max(-item, 0) for size, item in zip(result.shape, high, strict=True)]
     return slice_axes(c, result, starts, ends)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from jaxlib.mlir.dialects import stablehlo
 
-from rml_export.from_jax.call import Operand
+from rml_export.array_call import Operand
 from rml_export.from_jax.structured import is_iota
 from rml_export.from_stablehlo.call import Call, Table
 from rml_export.from_stablehlo.regions import Order, is_argmax, is_argmin, one_op, sort_order

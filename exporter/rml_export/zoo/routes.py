@@ -12,6 +12,7 @@ from rml_export.front_end import FrontEnd
 ROUTES = {
     "torch": "rml_export.zoo.torch_zoo",
     "jax": "rml_export.zoo.jax_zoo",
+    "tf": "rml_export.zoo.tf_zoo",
     "stablehlo_torch": "rml_export.zoo.torch_zoo",
     "stablehlo_jax": "rml_export.zoo.jax_zoo",
 }

@@ -1,0 +1,141 @@
+"""Lowerings that front ends on arrays share: what has no op of its own is put together from those there are."""
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from rml_export.array_call import ArrayCall, Operand
+from rml_export.graph import Value
+from rml_export.xla_ops import slice_axes
+
+
+def same(op: str) -> Callable[..., Value]:
+    """An op that exists as such."""
+
+    def lower(c: ArrayCall, *inputs: Operand) -> Value:
+        return c(op, *inputs)
+
+    return lower
+
+
+def identity(c: ArrayCall, x: Operand) -> Value:
+    return c.value(x)
+
+
+def identities(c: ArrayCall, *inputs: Operand) -> tuple[Value, ...]:
+    return tuple(c.value(item) for item in inputs)
+
+
+def square(c: ArrayCall, x: Operand) -> Value:
+    return c("mul", x, x)
+
+
+def sign(c: ArrayCall, x: Operand) -> Value:
+    """1, 0 or -1; NaN stays NaN, -0 stays -0."""
+    value, zero = c.value(x), c.number(0)
+    if c.dtype == "i32":
+        return c("sub", c("cast", c("gt", value, zero), to="i32"), c("cast", c("lt", value, zero), to="i32"))
+    return c("where", c("gt", value, zero), c.number(1), c("where", c("lt", value, zero), c.number(-1), value))
+
+
+def convert(c: ArrayCall, x: Operand, from_bool: bool) -> Value:
+    """A cast to the result's dtype; to bool means unequal 0."""
+    value = c.value(x)
+    if c.is_bool and not from_bool:
+        return c("ne", value, c.constant(np.zeros((), np.float32 if value.dtype == "f32" else np.int32)))
+    return c.value(value, c.dtype)
+
+
+def is_finite(c: ArrayCall, x: Operand) -> Value:
+    return c("lt", c("abs", x), c.constant(np.float32(np.inf)))
+
+
+def erfc(c: ArrayCall, x: Operand) -> Value:
+    """2 gelu(y) / y for y = -sqrt(2) x, since gelu(y) = y erfc(-y / sqrt(2)) / 2: 1 - erf(x) would lose the tail.
+
+    Beyond 11 the result is 0 or 2 in f32. Inside a gelu the two take each other out (passes/fuse_pointwise_chains.py).
+    """
+    bounded = c("clamp", x, min=-11.0, max=11.0)
+    y = c("mul", bounded, c.number(-math.sqrt(2)))
+    quotient = c("div", c("mul", c("gelu", y), c.number(2)), y)
+    return c("where", c("eq", bounded, c.number(0)), c.number(1), quotient)
+
+
+def expm1(c: ArrayCall, x: Operand) -> Value:
+    """tanh(x/2) (e^x + 1) keeps the digits near 0; where e^x is infinite or 0 the plain form is right."""
+    value = c.value(x)
+    one, half = c.number(1), c.number(0.5)
+    near = c("mul", c("tanh", c("mul", value, half)), c("add", c("exp", value), one))
+    plain = c("sub", c("exp", value), one)
+    return c("where", c("lt", c("abs", value), c.number(0.5)), near, plain)
+
+
+def log1p(c: ArrayCall, x: Operand) -> Value:
+    """log(u) x / (u - 1), u = 1 + x, gives back what the sum rounds away."""
+    value, one = c.value(x), c.number(1)
+    u = c("add", value, one)
+    rest = c("sub", u, one)
+    exact = c("mul", c("log", u), c("div", value, rest))
+    plain = c("where", c("eq", rest, c.number(0)), value, exact)
+    return c("where", c("lt", c("abs", value), c.number(1)), plain, c("log", u))
+
+
+def arg_max(c: ArrayCall, x: Operand, axis: int) -> Value:
+    """The first of the largest; NaN counts as largest, as in top_k."""
+    value = c.value(x)
+    if value.dtype != "f32":
+        raise c.refuse("argmax of integers")
+    return c.reshape(c.many("top_k", 2, value, k=1, axis=axis)[1], c.shape)
+
+
+def arg_min(c: ArrayCall, x: Operand, axis: int) -> Value:
+    """The first of the smallest; NaN counts as smallest: the largest of the negated."""
+    return arg_max(c, c("neg", x), axis)
+
+
+def tile(c: ArrayCall, x: Operand, times: Sequence[int]) -> Value:
+    """Every axis [n] that repeats as [times, n], broadcast and flattened."""
+    value = c.value(x)
+    axes = list(zip(value.shape, times, strict=True))
+    apart = tuple(size for dim, repeat in axes for size in ((1, dim) if repeat != 1 else (dim,)))
+    spread = tuple(size for dim, repeat in axes for size in ((repeat, dim) if repeat != 1 else (dim,)))
+    if apart == spread:
+        return value
+    return c.reshape(c("broadcast_to", c.reshape(value, apart), shape=spread), c.shape)
+
+
+def reverse(c: ArrayCall, x: Operand, axes: Sequence[int]) -> Value:
+    value = c.value(x)
+    if not axes:
+        return value
+    starts, ends = tuple(value.shape[a] - 1 for a in axes), tuple(-value.shape[a] - 1 for a in axes)
+    return c("slice", value, axes=tuple(axes), starts=starts, ends=ends, steps=(-1,) * len(axes))
+
+
+def padded(c: ArrayCall, x: Value, before: tuple[int, ...], after: tuple[int, ...], number: float) -> Value:
+    """A pad by any number: attributes are finite, so that infinities are laid beside by concat."""
+    if np.isfinite(number):
+        return c("pad", x, before=before, after=after, value=number)
+    for axis, sizes in enumerate(zip(before, after, strict=True)):
+        parts = [np.full((*x.shape[:axis], size, *x.shape[axis + 1 :]), number, np.float32) for size in sizes]
+        if any(sizes):
+            x = c("concat", c.constant(parts[0]), x, c.constant(parts[1]), axis=axis)
+    return x
+
+
+def pieces(c: ArrayCall, x: Value, axis: int, sizes: Sequence[int]) -> tuple[Value, ...]:
+    """x cut along an axis into parts of these sizes."""
+    results, start = [], 0
+    for size in sizes:
+        starts = [start if i == axis else 0 for i in range(x.rank)]
+        ends = [start + size if i == axis else dim for i, dim in enumerate(x.shape)]
+        results.append(slice_axes(c, x, starts, ends))
+        start += size
+    return tuple(results)
+
+
+def beside(c: ArrayCall, inputs: Sequence[Operand], axis: int) -> Value:
+    """The inputs side by side along a new axis."""
+    parts = [c.value(item, c.dtype) for item in inputs]
+    return c("concat", *(c.reshape(part, (*part.shape[:axis], 1, *part.shape[axis:])) for part in parts), axis=axis)

@@ -1,0 +1,69 @@
+"""Dilated convolutions, which TensorFlow writes as SpaceToBatchND, Conv2D, BatchToSpaceND."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rml_export.from_tf.call import Call, Operand
+from rml_export.graph import Value
+from rml_export.xla_ops import transpose
+
+
+@dataclass(frozen=True)
+class Dilated:
+    """The three operations of one dilated convolution."""
+
+    space_to_batch: Any
+    convolution: Any
+    batch_to_space: Any
+
+
+def find_dilated(operations: Sequence[Any]) -> dict[str, Dilated]:
+    """By the name of the BatchToSpaceND that ends it."""
+    found = {}
+    for operation in operations:
+        if operation.type != "BatchToSpaceND":
+            continue
+        inner = operation.inputs[0].op
+        outer = inner.inputs[0].op if inner.type in ("Conv2D", "DepthwiseConv2dNative") else None
+        if outer is not None and outer.type == "SpaceToBatchND":
+            found[operation.name] = Dilated(outer, inner, operation)
+    return found
+
+
+def parts(found: Mapping[str, Dilated]) -> set[str]:
+    """Names of the operations that the last one of each pattern covers."""
+    return {operation.name for item in found.values() for operation in (item.space_to_batch, item.convolution)}
+
+
+def lower_dilated(c: Call, found: Dilated, known: Mapping[str, Operand]) -> Value:
+    """One conv2d: the paddings minus the crops are those of the whole."""
+    first, conv, last = found.space_to_batch, found.convolution, found.batch_to_space
+    block = [int(item) for item in np.asarray(known[first.inputs[1].name])]
+    pads = np.asarray(known[first.inputs[2].name])
+    crops = np.asarray(known[last.inputs[2].name])
+    inner = Call(c.builder, c.pool, conv, "")
+    if len(block) != 2 or inner.attr("padding") != "VALID" or inner.attr("data_format") != "NHWC":
+        raise c.refuse("a convolution in space-to-batch form that is no dilated one")
+    if list(inner.attr("strides")) != [1, 1, 1, 1]:
+        raise c.refuse("a dilated convolution with strides")
+    net = pads - crops
+    if (net < 0).any():
+        raise c.refuse("a dilated convolution that crops more than it pads")
+    x = transpose(c, c.value(known[first.inputs[0].name], "f32"), (0, 3, 1, 2))
+    w = c.value(known[conv.inputs[1].name], "f32")
+    if conv.type == "Conv2D":
+        kernel = transpose(c, w, (3, 2, 0, 1))
+        groups = x.shape[1] // kernel.shape[1]
+    else:
+        H, W, groups, M = w.shape
+        kernel = c.reshape(transpose(c, w, (2, 3, 0, 1)), (groups * M, 1, H, W))
+    (top, bottom), (left, right) = net.tolist()
+    y = c("conv2d", x, kernel, pads=(top, left, bottom, right), dilations=tuple(block), groups=groups)
+    result = transpose(c, y, (0, 2, 3, 1))
+    height, width = c.shape[1:3]
+    if result.shape[1:3] != (height, width):  # padded up to whole blocks: what is beyond is cropped
+        result = c("slice", result, axes=(1, 2), starts=(0, 0), ends=(height, width), steps=(1, 1))
+    return result

@@ -1,0 +1,69 @@
+"""A traced function as a graph of constants, and what TensorFlow remembers of it: variables' names, lines of code."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tensorflow as tf
+from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
+
+# Frames of these packages say nothing about the user's model.
+_PACKAGES = tuple(str(Path(str(module.__file__)).parent) for module in (tf, tf.keras))
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """function: without variables, calls inlined where TensorFlow does so; names, lines: see Lowering."""
+
+    function: Any
+    names: dict[str, str]
+    lines: dict[str, str]
+
+
+def freeze(traced: Any, entry: Callable[..., Any]) -> Frozen:
+    """entry: the function that was traced, whose frame ends the user's part of a stack."""
+    handles = {id(variable.handle): variable.name.removesuffix(":0") for variable in traced.graph.variables}
+    names = {inner.op.name: handles[id(outer)] for outer, inner in traced.graph.captures if id(outer) in handles}
+    lines: dict[str, str] = {}
+    collect_lines(traced.graph, "", entry.__code__.co_filename, lines)
+    return Frozen(convert_variables_to_constants_v2(traced, lower_control_flow=False), names, lines)
+
+
+def collect_lines(graph: Any, path: str, entry: str, lines: dict[str, str]) -> None:
+    """operation name -> "model.py:12: code" of the innermost frame outside TensorFlow, calls included."""
+    for operation in graph.get_operations():
+        line = source_line(operation, entry)
+        if line:
+            lines[path + operation.name] = line
+        for attr in operation.op_def.attr:
+            if attr.type == "func":
+                body = graph._get_function(operation.get_attr(attr.name).name)
+                if hasattr(body, "graph"):
+                    collect_lines(body.graph, f"{path}{operation.name}/", entry, lines)
+
+
+def source_line(operation: Any, entry: str) -> str:
+    for frame in reversed(operation.traceback or []):
+        if frame.filename == entry:
+            return ""
+        if not frame.filename.startswith(_PACKAGES):
+            return f"{Path(frame.filename).name}:{frame.lineno}: {frame.line}"
+    return ""
+
+
+def in_order(graph: Any) -> list[Any]:
+    """The operations, each after those that it reads (loops of TensorFlow 1 are cut anywhere)."""
+    done: dict[str, Any] = {}
+    entered: set[str] = set()
+    for start in graph.get_operations():
+        stack = [start]
+        while stack:
+            operation = stack[-1]
+            if operation.name in entered:
+                stack.pop()
+                done.setdefault(operation.name, operation)
+                continue
+            entered.add(operation.name)
+            stack += [tensor.op for tensor in operation.inputs if tensor.op.name not in entered]
+    return list(done.values())
