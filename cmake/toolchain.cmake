@@ -16,9 +16,12 @@ target_include_directories(project_options INTERFACE
 # Contraction is off because g++ fuses a*b+c by default, even across intrinsics; every fused operation here is explicit.
 set(options -Wall -Wextra -Wshadow -ffp-contract=off
   $<$<BOOL:${RML_WERROR}>:-Werror>
+  # g++ reports uses of ours; clang also reports those inside libstdc++ 12 (std::stable_sort).
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
   $<$<CONFIG:RelWithDebInfo>:-g1>  # line tables: names in stacks and profiles at a third of the size
-  $<$<CONFIG:Debug>:-O1>)
+  $<$<CONFIG:Debug>:-O1>
+  $<$<CONFIG:Debug>:-D_GLIBCXX_ASSERTIONS>)  # bounds of operator[], empty optionals, preconditions of algorithms
 foreach(option IN LISTS options)
   target_compile_options(project_options INTERFACE $<BUILD_INTERFACE:${option}>)
 endforeach()
