@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # ./dev lint [--tidy]: changes nothing. Formatting of C++ and Python, ruff, shellcheck, and tests/style (include
-# directions, file sizes and names, links and flags in documents). --tidy builds the preset `tidy` as well.
+# directions, file sizes and names, links and flags in documents). --tidy: clang-tidy as well (scripts/tidy.py); it reads
+# generated headers and the log of the preset release, which is built first.
 # RML_JUNIT=FILE: where the results of tests/style go for ./dev test.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -31,8 +32,8 @@ check "ruff format" "$venv/bin/ruff" format --check --quiet
 check shellcheck shellcheck -x "${shell_files[@]}"
 check style "$venv/bin/python" -m pytest -q tests/style ${RML_JUNIT:+--junitxml "$RML_JUNIT"}
 if [[ $tidy == yes ]]; then
-  check "install clang" install_for tidy
-  check tidy scripts/build.sh --preset tidy
+  check build scripts/build.sh --preset release
+  check clang-tidy "$venv/bin/python" scripts/tidy.py
 fi
 
 if ((${#failed[@]})); then

@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
 # ./dev test [--full]: what CI runs. A stage that fails does not stop the later ones, so that one run shows all failures.
 # Ends with a table of the stages and the line "N passed, N failed, N skipped"; a stage that fails without a failed test
-# to its name (a build, a formatter) counts as one failure. --full also runs the tests that take minutes each.
+# to its name (a build, a formatter) counts as one failure. --full also runs the tests that take minutes each,
+# clang-tidy over tests and examples too, and all C++ tests as the presets dev and tidy build them.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 source scripts/install.sh
 
 pytest_selection=(-m "not slow")
+more_presets=(asan tsan)
+tidy_paths=(engine server client)
 for argument in "$@"; do
   case $argument in
     --full)
       export RML_TEST_FULL=1
       pytest_selection=()
+      more_presets+=(dev tidy)
+      tidy_paths=()
       ;;
     *)
       echo "./dev test: unknown argument '$argument'; expected --full" >&2
@@ -49,12 +54,13 @@ run_stages() {
   stage setup install_for test || return
   stage lint scripts/lint.sh
   if stage build scripts/build.sh --preset release; then
+    stage tidy "$venv/bin/python" scripts/tidy.py ${tidy_paths[@]+"${tidy_paths[@]}"}
     stage cpp ctest_of release -LE install
     stage python python_tests
     stage install ctest_of release -L install
   fi
-  for sanitizer in asan tsan; do
-    stage "$sanitizer-build" scripts/build.sh --preset "$sanitizer" && stage "$sanitizer" ctest_of "$sanitizer" -LE install
+  for preset in "${more_presets[@]}"; do
+    stage "$preset-build" scripts/build.sh --preset "$preset" && stage "$preset" ctest_of "$preset" -LE install
   done
   if [[ ${RML_TEST_FULL:-} == 1 ]]; then
     for folder in tests/fuzz/*/corpus; do

@@ -29,7 +29,7 @@ class LinearStep : public Step {
  public:
   LinearStep(const CompileContext& context, const LinearEpilogue& epilogue)
       : kernels_(context.kernels), epilogue_(epilogue), name_(KernelName(context.kernels, "gemm packed")) {
-    const ConstTensorView& weight = *context.constants[1];
+    const ConstTensorView& weight = *context.constants[1];  // NOLINT(bugprone-unchecked-optional-access): IsLinear
     weights_ = PackedB::Pack({static_cast<const float*>(weight.data), weight.shape.dim(1), 1}, weight.shape.dim(0),
                              weight.shape.dim(1), kernels_);
   }
@@ -56,9 +56,11 @@ class BoundLinear : public BoundStep {
     const Shape& x = context.inputs[0].shape;
     int64_t M = 1;
     for (int i = 0; i + 1 < x.rank(); ++i) M *= x.dim(i);
+    // NOLINTBEGIN(bugprone-unchecked-optional-access): ReadsInPlace
     args_ = {.M = M, .N = N, .K = K, .A = {.row_stride = *RowStride(context.inputs[0])}, .ldc = N};
     args_.epilogue = {.col_bias = step.epilogue_.bias, .activation = step.epilogue_.activation};
     if (step.epilogue_.has_addend) args_.epilogue.ld_addend = *RowStride(context.inputs[2]);
+    // NOLINTEND(bugprone-unchecked-optional-access)
     scratch_bytes_ = 4 * GemmScratchFloats(step.kernels_, GemmBForm::kPacked, M, N, K, std::max(1, context.max_width));
     cost_ = ProductCost(static_cast<double>(M), static_cast<double>(N), static_cast<double>(K), 1);
   }
@@ -212,7 +214,8 @@ absl::StatusOr<std::unique_ptr<BoundStep>> BatchedStep::Bind(const BindContext& 
 }  // namespace
 
 bool IsLinear(const CompileContext& context) {
-  return context.constants[1].has_value() && context.constants[1]->shape.rank() == 2;
+  const std::optional<ConstTensorView>& weight = context.constants[1];
+  return weight.has_value() && weight->shape.rank() == 2;
 }
 
 std::unique_ptr<Step> MakeLinearStep(const CompileContext& context, const LinearEpilogue& epilogue) {
