@@ -17,7 +17,7 @@ from examples.exact_check.exact_check import literals, write_exports  # noqa: E4
 from examples.tiny_models import cnn, lstm, transformer  # noqa: E402
 
 MODELS = {"cnn": cnn, "lstm": lstm, "transformer": transformer}
-FRAMEWORKS = ("torch", "jax")  # <framework>_models.py has the front ends
+FRAMEWORKS = ("torch", "jax", "tf")  # <framework>_models.py has the front ends
 
 
 def write(folder: Path, frameworks: Iterable[str] = FRAMEWORKS) -> None:

@@ -64,7 +64,20 @@ def jax_net() -> FrontEnd:
     return JaxModel(net, WEIGHTS, (X,), ["x"], ["y"])
 
 
-FRONT_ENDS = {"torch": torch_net, "jax": jax_net}
+def tf_net() -> FrontEnd:
+    import tensorflow as tf
+    from rml_export.from_tf import TfModel
+
+    p = {name: tf.Variable(array, name=name) for name, array in WEIGHTS.items()}
+
+    def net(x: tf.Tensor) -> tf.Tensor:
+        hidden = tf.nn.relu(tf.matmul(x, p["fc1.weight"], transpose_b=True) + p["fc1.bias"])
+        return tf.matmul(hidden, p["fc2.weight"], transpose_b=True) + p["fc2.bias"]
+
+    return TfModel(net, (X,), ["x"], ["y"])
+
+
+FRONT_ENDS = {"torch": torch_net, "jax": jax_net, "tf": tf_net}
 
 
 def write(folder: Path, frameworks: Iterable[str] = tuple(FRONT_ENDS)) -> None:

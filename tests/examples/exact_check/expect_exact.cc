@@ -11,7 +11,7 @@
 namespace rml {
 namespace {
 
-const std::set<std::string> kFrameworks = {"torch", "jax"};
+const std::set<std::string> kFrameworks = {"torch", "jax", "tf"};
 
 }  // namespace
 
