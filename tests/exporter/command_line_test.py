@@ -72,6 +72,20 @@ def one():
     return model
 """
 
+TF_MODELS = """
+import tensorflow as tf
+
+def alone():
+    w = tf.Variable(tf.ones((4, 3)))
+    return lambda x: tf.nn.relu(tf.matmul(x, w))
+
+def by_keyword():
+    return lambda left, right: {"sum": left + right}, {"left": tf.ones((2, 4)), "right": tf.ones((2, 4))}
+
+def bad():
+    return lambda x: tf.math.lgamma(x) + tf.math.digamma(x), (tf.ones((2, 4)),)
+"""
+
 
 @pytest.fixture
 def models(tmp_path):
@@ -112,6 +126,31 @@ def test_jax(jax_models, tmp_path, capsys):
     graph = read_graph(tmp_path / "net")
     assert [(value.name, value.shape) for value in graph.inputs] == [("x", (3, 4))]
     assert [output.name for output in graph.outputs] == ["y"]
+
+
+@pytest.fixture
+def tf_models(tmp_path):
+    path = tmp_path / "tf_nets.py"
+    path.write_text(TF_MODELS, encoding="utf-8")
+    return path
+
+
+def test_tf(tf_models, tmp_path, capsys):
+    arguments = ["--path", str(tmp_path / "net")]
+    assert main(["tf", f"{tf_models}:alone", *arguments, "--input", "x=f32[3, 4]", "--output-name", "y"]) == 0
+    assert "nodes    2: matmul 1, relu 1" in capsys.readouterr().out
+    graph = read_graph(tmp_path / "net")
+    assert [value.name for value in graph.inputs] == ["x"] and [output.name for output in graph.outputs] == ["y"]
+    assert main(["tf", f"{tf_models}:by_keyword", *arguments]) == 0
+    assert [value.name for value in read_graph(tmp_path / "net").inputs] == ["left", "right"]
+
+
+def test_what_cannot_be_exported_from_tf(tf_models, tmp_path, capsys):
+    assert main(["tf", f"{tf_models}:bad", "--out", str(tmp_path / "repo")]) == 1
+    text = capsys.readouterr().err
+    assert "2 problems" in text and "unsupported op Lgamma" in text and "unsupported op Digamma" in text
+    assert "at tf_nets.py:12" in text
+    assert not (tmp_path / "repo").exists()
 
 
 def test_jax_through_stablehlo(jax_models, tmp_path, capsys):
@@ -262,6 +301,14 @@ USAGE = {
     "no JAX inputs": (["jax", "{jax_models}:alone"], "alone returned no example inputs: return (fn, params, inputs)"),
     "no function first": (["jax", "{jax_models}:pair"], "pair returned str first; expected (fn, params)"),
     "a function alone": (["jax", "{jax_models}:one"], "one returned function; expected (fn, params)"),
+    "no TensorFlow function": (
+        ["tf", "{models}:text"],
+        "text returned str; expected a function, or one and its inputs",
+    ),
+    "no TensorFlow inputs": (
+        ["tf", "{tf_models}:alone"],
+        "alone returned no example inputs: return (function, inputs)",
+    ),
     "no module file": (["stablehlo", "none.mlir"], "none.mlir: expected a file with a StableHLO module"),
     "no params": (
         ["stablehlo", "{models}", "--params", "w.npz"],
@@ -275,9 +322,12 @@ USAGE = {
 
 
 @pytest.mark.parametrize("name", USAGE)
-def test_usage(name, models, jax_models, capsys):
+def test_usage(name, models, jax_models, tf_models, capsys):
     arguments, text = USAGE[name]
-    assert main([argument.format(models=models, jax_models=jax_models) for argument in arguments]) == 2
+    assert (
+        main([argument.format(models=models, jax_models=jax_models, tf_models=tf_models) for argument in arguments])
+        == 2
+    )
     assert text in capsys.readouterr().err
 
 

@@ -8,11 +8,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import tensorflow as tf
 import torch
 from rml_export.command_line import main
 from rml_export.evaluate import evaluate
 from rml_export.export import ExportOptions, export_model
 from rml_export.from_jax import JaxModel
+from rml_export.from_tf import TfModel
 from rml_export.from_torch import TorchModel
 from rml_export.reader import read_graph
 from rml_export.verify import EngineRunner, ReferenceRunner, VerificationError, find_engine, verify
@@ -38,7 +40,12 @@ def jax_model() -> JaxModel:
     return JaxModel(model, {"w": X.T @ X[:, :5]}, (jnp.asarray(X),))
 
 
-MODELS = {"torch": (torch_model, "'1'"), "jax": (jax_model, "'hidden")}
+def tf_model() -> TfModel:
+    w = tf.Variable(X.T @ X[:, :5])
+    return TfModel(lambda x: tf.nn.softmax(tf.matmul(tf.sigmoid(tf.matmul(x, w)), w, transpose_b=True)), (X,))
+
+
+MODELS = {"torch": (torch_model, "'1'"), "jax": (jax_model, "'hidden"), "tf": (tf_model, "'Sigmoid'")}
 
 
 def runner(name: str) -> EngineRunner | ReferenceRunner:
@@ -93,7 +100,7 @@ def test_the_node_of_a_damaged_graph_is_named(route, run_in, exported, tmp_path)
     with pytest.raises(VerificationError) as error:
         verify(model, damaged, runner(run_in), ExportOptions())
     message = str(error.value)
-    assert "output 'output' at batch 1 differs from " + route in message
+    assert "output 'output' at batch 1 differs from " + model.framework in message
     assert f"first at node {number} (tanh; a new export has sigmoid here) in {place}" in message
     assert "off by up to " in message and "allowed 0.000" in message
     assert run_in in message.splitlines()[0]
