@@ -1,8 +1,18 @@
 #include "engine/base/tensor.h"
 
 #include <cstring>
+#include <utility>
+
+#include "engine/base/status_macros.h"
 
 namespace rml {
+
+absl::StatusOr<Tensor> Tensor::Zeros(DType dtype, const Shape& shape) {
+  ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(shape.num_bytes()));
+  Tensor tensor;
+  tensor.Adopt(dtype, shape, std::move(buffer));
+  return tensor;
+}
 
 Tensor Tensor::Copy(const ConstTensorView& source) {
   Tensor copy(source.dtype, source.shape);

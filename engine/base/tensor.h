@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "engine/base/buffer.h"
 #include "engine/base/dtype.h"
@@ -23,15 +24,16 @@ struct ConstTensorView {
 class Tensor {
  public:
   Tensor() = default;
-  // Zero-filled. Requires a shape that CheckedNumElements() accepts.
+  // Zero-filled. Requires a shape that CheckedNumElements() accepts. As containers do, this, Resize() and Copy() throw
+  // std::bad_alloc without memory; Zeros() is for what may be large.
   Tensor(DType dtype, const Shape& shape) { Resize(dtype, shape); }
 
   // Changes type and shape, reusing the buffer when it is large enough; contents are then unspecified. Elements start as
   // zeros in a new buffer only.
   void Resize(DType dtype, const Shape& shape) {
+    if (shape.num_bytes() > buffer_.size_bytes()) buffer_ = Buffer(shape.num_bytes());  // first: it may throw
     dtype_ = dtype;
     shape_ = shape;
-    if (shape.num_bytes() > buffer_.size_bytes()) buffer_ = Buffer(shape.num_bytes());
   }
 
   DType dtype() const { return dtype_; }
@@ -64,6 +66,8 @@ class Tensor {
   ConstTensorView view() const { return {dtype_, shape_, buffer_.data()}; }
   static Tensor Copy(const ConstTensorView& source);
   Tensor Clone() const { return Copy(view()); }
+  // As the constructor, but ResourceExhausted with the size if there is no memory.
+  static absl::StatusOr<Tensor> Zeros(DType dtype, const Shape& shape);
 
  private:
   DType dtype_ = DType::kF32;

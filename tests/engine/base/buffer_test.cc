@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
+#include <new>
+#include <string>
 #include <utility>
 
 namespace rml {
@@ -64,6 +67,51 @@ TEST(Buffer, LargeOnesGoBackToTheSystem) {
   unsigned char resident;
   EXPECT_EQ(mincore(data, sysconf(_SC_PAGESIZE), &resident), -1);
   EXPECT_EQ(errno, ENOMEM) << "the pages are still mapped";
+}
+
+TEST(Buffer, AllocateIsTheSameWithAStatus) {
+  for (int64_t size : kSizes) {
+    const absl::StatusOr<Buffer> buffer = Buffer::Allocate(size);
+    ASSERT_TRUE(buffer.ok()) << buffer.status();
+    EXPECT_EQ(buffer->size_bytes(), size);
+    EXPECT_EQ(static_cast<const char*>(buffer->data())[size - 1], 0);
+  }
+  EXPECT_EQ(Buffer::Allocate(0)->data(), nullptr);
+}
+
+// More than any address space, and more than any machine of today has.
+TEST(Buffer, WhatCannotBeHadIsAnErrorThatSaysHowMuch) {
+  for (int64_t size : {std::numeric_limits<int64_t>::max() - 63, int64_t{1} << 46}) {
+    const absl::Status status = Buffer::Allocate(size).status();
+    EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+    EXPECT_EQ(status.message().find("out of memory: " + std::to_string(size) + " bytes"), 0u) << status;
+    EXPECT_THROW(Buffer{size}, std::bad_alloc);
+  }
+}
+
+TEST(Buffer, DropsTheWholePagesOfARange) {
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  const Buffer buffer(32 * page);
+  auto* bytes = static_cast<unsigned char*>(buffer.data());
+  struct {
+    int64_t begin, end;              // dropped
+    int64_t zeros_begin, zeros_end;  // what that makes zeros
+  } const cases[] = {{0, 0, 0, 0},
+                     {1, page, 0, 0},
+                     {0, page, 0, page},
+                     {page - 1, 3 * page + 1, page, 3 * page},
+                     {0, 32 * page, 0, 32 * page}};
+  for (const auto& [begin, end, zeros_begin, zeros_end] : cases) {
+    std::memset(bytes, 1, buffer.size_bytes());
+    buffer.DropPages(begin, end - begin);
+    for (int64_t i = 0; i < buffer.size_bytes(); ++i) {
+      ASSERT_EQ(bytes[i], i >= zeros_begin && i < zeros_end ? 0 : 1) << "byte " << i << " of " << begin << ".." << end;
+    }
+  }
+  const Buffer small(100);
+  std::memset(small.data(), 1, 100);
+  small.DropPages(0, 100);
+  EXPECT_EQ(static_cast<unsigned char*>(small.data())[50], 1);
 }
 
 }  // namespace
