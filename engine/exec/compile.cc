@@ -11,6 +11,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/exec/flush_constants.h"
 #include "engine/exec/fold_constants.h"
+#include "engine/exec/release_constants.h"
 #include "engine/fusion/constants.h"
 #include "engine/fusion/conv_bias.h"
 #include "engine/fusion/elementwise_groups.h"
@@ -64,7 +65,7 @@ class Compiler {
       }
     }
     for (const ProgramStep& step : program_.steps) program_.memory.prepared += step.step->prepared_bytes();
-    ReleaseFolded();
+    ReleaseConstants(program_);
     return absl::OkStatus();
   }
 
@@ -92,30 +93,6 @@ class Compiler {
       fused_at_[at] = std::move(fused);
     }
     program_.passes.push_back(std::move(report));
-  }
-
-  // Lets go of results that every reader holds a prepared copy of.
-  void ReleaseFolded() {
-    std::vector<bool> read(graph_.values.size(), false);
-    for (const ProgramStep& step : program_.steps) {
-      for (size_t i = 0; i < step.inputs.size(); ++i) {
-        if (!step.step->Prepared(static_cast<int>(i))) read[step.inputs[i]] = true;
-      }
-      for (int n : step.nodes) {
-        for (ValueId id : graph_.nodes[n].inputs) {
-          // No operand: the step points to it, as an epilogue does to its bias.
-          if (std::find(step.inputs.begin(), step.inputs.end(), id) == step.inputs.end()) read[id] = true;
-        }
-      }
-    }
-    for (Constant& constant : program_.folded) {
-      if (read[constant.id]) {
-        program_.memory.prepared += ViewOf(graph_, constant).shape.num_bytes();
-      } else {
-        constant.data = nullptr;
-        constant.owner.reset();
-      }
-    }
   }
 
   void AddFused(FusedNodes fused) {
@@ -189,9 +166,6 @@ absl::StatusOr<std::unique_ptr<ProgramImpl>> CompileGraph(Graph graph, const Pro
   FlushConstants(program->graph);
   program->inputs = Infos(program->graph, program->graph.inputs);
   program->outputs = Infos(program->graph, program->graph.outputs);
-  for (const Constant& constant : program->graph.constants) {
-    program->memory.constants += ViewOf(program->graph, constant).shape.num_bytes();
-  }
   RETURN_IF_ERROR(Compiler(*program, options, *kernels).Run());
   return program;
 }

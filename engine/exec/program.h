@@ -31,7 +31,7 @@ struct TensorInfo {
 
 // What a model holds in memory, in bytes.
 struct MemoryBill {
-  int64_t constants = 0;  // elements kept as read
+  int64_t constants = 0;  // elements kept as read; not those that are only needed packed
   int64_t prepared = 0;   // packed weights, and results of nodes that ran once
 };
 
@@ -51,7 +51,7 @@ class Program {
   static absl::StatusOr<std::shared_ptr<const Program>> Compile(Graph graph, const ProgramOptions& options = {});
   ~Program();
 
-  const Graph& graph() const;
+  const Graph& graph() const;  // constants that the steps hold packed have no data any more
   const std::vector<TensorInfo>& inputs() const;
   const std::vector<TensorInfo>& outputs() const;
   bool symbolic() const;  // takes any row count in [min_rows, max_rows]

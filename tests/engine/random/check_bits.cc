@@ -95,10 +95,11 @@ class Variant {
   std::vector<Tensor> outputs_;
 };
 
-// The bytes of all constants, to see whether a run changes them.
+// The bytes of all constants, to see whether a run changes them; but for those that the steps hold packed.
 std::vector<Tensor> ConstantsOf(const Graph& graph) {
   std::vector<Tensor> constants;
   for (const Constant& constant : graph.constants) {
+    if (constant.data == nullptr) continue;
     const Value& value = graph.values[constant.id];
     constants.push_back(Tensor::Copy({value.dtype, ShapeAt(value, graph.min_rows), constant.data}));
   }
