@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <random>
@@ -13,7 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/status_macros.h"
-#include "engine/graph/mapped_file.h"
+#include "engine/graph/file_content.h"
 #include "engine/graph/safetensors.h"
 
 namespace rml {
@@ -22,8 +23,8 @@ namespace {
 constexpr int64_t kMaxNpzBytes = int64_t{1} << 40;
 
 absl::StatusOr<std::vector<NamedArray>> ReadNpzFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file, MappedFile::Open(path, kMaxNpzBytes));
-  absl::StatusOr<std::vector<NamedArray>> arrays = ParseNpz(file->bytes());
+  ASSIGN_OR_RETURN(const std::shared_ptr<const FileContent> content, FileContent::Read(path, kMaxNpzBytes));
+  absl::StatusOr<std::vector<NamedArray>> arrays = ParseNpz(content->bytes());
   if (!arrays.ok()) return Annotate(arrays.status(), FileName(path));
   return arrays;
 }

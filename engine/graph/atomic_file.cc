@@ -15,8 +15,8 @@
 
 #include "absl/strings/str_format.h"
 #include "engine/base/status_macros.h"
+#include "engine/graph/file_content.h"
 #include "engine/graph/file_error.h"
-#include "engine/graph/mapped_file.h"
 
 namespace rml {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "engine/graph/mapped_file.h"
+#include "engine/graph/file_content.h"
 
 namespace rml {
 namespace {

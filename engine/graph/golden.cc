@@ -8,8 +8,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
-#include "engine/graph/mapped_file.h"
+#include "engine/graph/file_content.h"
 #include "engine/graph/quoted.h"
 #include "engine/graph/safetensors.h"
 
@@ -83,8 +84,10 @@ double Error(double got, double want) {
 }  // namespace
 
 absl::StatusOr<Golden> ReadGolden(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<const SafetensorsFile> file, SafetensorsFile::Open(path));
-  return Annotate(Parse(*file), absl::StrCat("golden file '", FileName(path), "'"));
+  return CatchOutOfMemory("reading a golden file", [&]() -> absl::StatusOr<Golden> {
+    ASSIGN_OR_RETURN(const std::shared_ptr<const SafetensorsFile> file, SafetensorsFile::Open(path));
+    return Annotate(Parse(*file), absl::StrCat("golden file '", FileName(path), "'"));
+  });
 }
 
 absl::StatusOr<std::vector<OutputError>> CompareOutputs(absl::Span<const ConstTensorView> got, const Golden& want) {

@@ -46,7 +46,7 @@ struct GraphOutput {
   bool operator==(const GraphOutput&) const = default;
 };
 
-// A constant's elements, contiguous, 64-byte aligned, kept alive by `owner` (a mapped weights file, or a Buffer).
+// A constant's elements, contiguous, 64-byte aligned, kept alive by `owner` (its part of a weights file, or a Buffer).
 struct Constant {
   ValueId id = 0;
   std::string name;  // empty: inline in the file

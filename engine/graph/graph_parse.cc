@@ -232,7 +232,7 @@ class GraphParser {
     }
     if (reinterpret_cast<uintptr_t>(entry->data) % 64 == 0) {
       constant.data = entry->data;
-      constant.owner = weights_;
+      constant.owner = weights_->HoldData(*entry);
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(Tensor copy, ToTensor(*entry));

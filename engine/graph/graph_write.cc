@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/atomic_file.h"
 #include "engine/graph/graph_file.h"
@@ -143,9 +144,7 @@ absl::Status CheckAttrsFinite(const Graph& graph) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<GraphFilePair> SerializeGraph(const Graph& graph) {
+absl::StatusOr<GraphFilePair> Serialize(const Graph& graph) {
   RETURN_IF_ERROR(CheckStructure(graph));
   RETURN_IF_ERROR(CheckAttrsFinite(graph));
   const GraphWriter writer(graph);
@@ -155,12 +154,20 @@ absl::StatusOr<GraphFilePair> SerializeGraph(const Graph& graph) {
   return pair;
 }
 
+}  // namespace
+
+absl::StatusOr<GraphFilePair> SerializeGraph(const Graph& graph) {
+  return CatchOutOfMemory("writing a graph", [&] { return Serialize(graph); });
+}
+
 absl::Status WriteGraphFile(const Graph& graph, const std::string& json_path) {
-  ASSIGN_OR_RETURN(const GraphFilePair pair, SerializeGraph(graph));
-  const std::string weights_path = std::filesystem::path(json_path).replace_extension(".safetensors").string();
-  // The weights first: a JSON file never names weights that are not there yet.
-  const FileToWrite files[] = {{weights_path, pair.weights}, {json_path, pair.json}};
-  return WriteFilesAtomically(files);
+  return CatchOutOfMemory("writing a graph file", [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const GraphFilePair pair, Serialize(graph));
+    const std::string weights_path = std::filesystem::path(json_path).replace_extension(".safetensors").string();
+    // The weights first: a JSON file never names weights that are not there yet.
+    const FileToWrite files[] = {{weights_path, pair.weights}, {json_path, pair.json}};
+    return WriteFilesAtomically(files);
+  });
 }
 
 }  // namespace rml

@@ -1,7 +1,5 @@
 #include "engine/graph/safetensors.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstring>
 #include <tuple>
@@ -11,8 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/base/list_text.h"
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
-#include "engine/graph/mapped_file.h"
+#include "engine/graph/file_content.h"
 #include "engine/graph/quoted.h"
 #include "engine/graph/safetensors_entry.h"
 #include "engine/graph/strict_json.h"
@@ -94,21 +93,21 @@ absl::Status CheckLayout(const std::vector<DescribedTensor>& tensors, uint64_t d
 }  // namespace
 
 absl::Status SafetensorsFile::ParseHeader() {
-  if (bytes_.size() < 8) return Bad(absl::StrFormat("has %d bytes; expected at least 8", bytes_.size()));
+  if (bytes().size() < 8) return Bad(absl::StrFormat("has %d bytes; expected at least 8", bytes().size()));
   uint64_t header_bytes;
-  std::memcpy(&header_bytes, bytes_.data(), 8);
+  std::memcpy(&header_bytes, bytes().data(), 8);
   if (header_bytes > kMaxHeaderBytes) {
     return Bad(absl::StrFormat("header length is %d; expected at most %d", header_bytes, kMaxHeaderBytes));
   }
-  if (header_bytes > bytes_.size() - 8) {
+  if (header_bytes > bytes().size() - 8) {
     return Bad(absl::StrFormat("header length is %d; expected at most %d, the bytes after it", header_bytes,
-                               bytes_.size() - 8));
+                               bytes().size() - 8));
   }
-  absl::StatusOr<Json> header = ParseSerdeJson(bytes_.substr(8, header_bytes), {.max_depth = kMaxJsonDepth});
+  absl::StatusOr<JsonDocument> header = ParseSerdeJson(bytes().substr(8, header_bytes), {.max_depth = kMaxJsonDepth});
   if (!header.ok()) return Annotate(header.status(), "header");
-  ASSIGN_OR_RETURN(Header parsed, ParseHeaderJson(*header));
+  ASSIGN_OR_RETURN(Header parsed, ParseHeaderJson(header->json()));
   metadata_ = std::move(parsed.metadata);
-  const std::string_view data = bytes_.substr(8 + header_bytes);
+  const std::string_view data = bytes().substr(8 + header_bytes);
   RETURN_IF_ERROR(CheckLayout(parsed.tensors, data.size()));
   for (auto& [entry, offsets] : parsed.tensors) {
     entry.data = data.data() + offsets.begin;
@@ -120,26 +119,31 @@ absl::Status SafetensorsFile::ParseHeader() {
 }
 
 absl::StatusOr<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::Open(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file, MappedFile::Open(path, kMaxFileBytes));
-  auto parsed = std::make_shared<SafetensorsFile>(file, file->bytes());
-  RETURN_IF_ERROR(Annotate(parsed->ParseHeader(), absl::StrCat("file ", Quoted(FileName(path)))));
-  return parsed;
+  return CatchOutOfMemory(
+      "reading a safetensors file", [&]() -> absl::StatusOr<std::shared_ptr<const SafetensorsFile>> {
+        ASSIGN_OR_RETURN(std::shared_ptr<const FileContent> content, FileContent::Read(path, kMaxFileBytes));
+        auto parsed = std::make_shared<SafetensorsFile>(std::move(content));
+        RETURN_IF_ERROR(Annotate(parsed->ParseHeader(), absl::StrCat("file ", Quoted(FileName(path)))));
+        return parsed;
+      });
 }
 
-absl::StatusOr<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::Parse(std::string bytes) {
-  auto owner = std::make_shared<const std::string>(std::move(bytes));
-  auto parsed = std::make_shared<SafetensorsFile>(owner, std::string_view(*owner));
-  RETURN_IF_ERROR(parsed->ParseHeader());
-  return parsed;
+absl::StatusOr<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::Parse(const std::string& bytes) {
+  return CatchOutOfMemory("reading safetensors", [&]() -> absl::StatusOr<std::shared_ptr<const SafetensorsFile>> {
+    ASSIGN_OR_RETURN(std::shared_ptr<const FileContent> content, FileContent::Copy(bytes));
+    auto parsed = std::make_shared<SafetensorsFile>(std::move(content));
+    RETURN_IF_ERROR(parsed->ParseHeader());
+    return parsed;
+  });
+}
+
+std::shared_ptr<const void> SafetensorsFile::HoldData(const SafetensorsEntry& entry) const {
+  return FileContent::HoldPart(content_, {entry.data, static_cast<size_t>(entry.size_bytes)});
 }
 
 const SafetensorsEntry* SafetensorsFile::Find(const std::string& name) const {
   const auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : &entries_[it->second];
-}
-
-uint32_t SafetensorsFile::crc32() const {
-  return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes_.data()), bytes_.size()));
 }
 
 absl::StatusOr<Tensor> ToTensor(const SafetensorsEntry& entry) {
@@ -151,7 +155,10 @@ absl::StatusOr<Tensor> ToTensor(const SafetensorsEntry& entry) {
   }
   const std::vector<int64_t> dims(entry.shape.begin(), entry.shape.end());  // from 2^63 on negative, so refused
   RETURN_IF_ERROR(Annotate(CheckedNumElements(dims).status(), where));
-  return Tensor::Copy({is_f32 ? DType::kF32 : DType::kI32, Shape(dims), entry.data});
+  absl::StatusOr<Tensor> tensor = Tensor::Zeros(is_f32 ? DType::kF32 : DType::kI32, Shape(dims));
+  if (!tensor.ok()) return Annotate(tensor.status(), where);
+  if (entry.size_bytes > 0) std::memcpy(tensor->raw(), entry.data, entry.size_bytes);
+  return tensor;
 }
 
 }  // namespace rml

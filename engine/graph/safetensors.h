@@ -13,11 +13,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/base/tensor.h"
+#include "engine/graph/file_content.h"
 
 namespace rml {
 
@@ -29,35 +31,38 @@ struct SafetensorsEntry {
   int64_t size_bytes = 0;
 };
 
-// A parsed file. Immutable; entries point into its bytes, which it keeps alive (a mapping or a string).
+// A parsed file. Immutable; entries point into its bytes, which it keeps alive.
 class SafetensorsFile {
  public:
-  // Maps the file read-only. Errors name the last path component: NotFound, PermissionDenied, InvalidArgument.
+  // Reads the file. Errors: as FileContent::Read, InvalidArgument for what breaks a rule; they name the last component of
+  // the path.
   static absl::StatusOr<std::shared_ptr<const SafetensorsFile>> Open(const std::string& path);
   // The same from memory. Safe on any bytes.
-  static absl::StatusOr<std::shared_ptr<const SafetensorsFile>> Parse(std::string bytes);
+  static absl::StatusOr<std::shared_ptr<const SafetensorsFile>> Parse(const std::string& bytes);
 
   const std::vector<SafetensorsEntry>& entries() const { return entries_; }  // by offset, then name
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   const SafetensorsEntry* Find(const std::string& name) const;  // nullptr if there is none
-  uint32_t crc32() const;                                       // of the whole file, computed on call
-  std::string_view bytes() const { return bytes_; }             // of the whole file
-  int64_t size_bytes() const { return static_cast<int64_t>(bytes_.size()); }
+  uint32_t crc32() const { return content_->crc32(); }          // of the whole file
+  std::string_view bytes() const { return content_->bytes(); }  // of the whole file
+  int64_t size_bytes() const { return static_cast<int64_t>(bytes().size()); }
 
-  SafetensorsFile(std::shared_ptr<const void> owner, std::string_view bytes)
-      : owner_(std::move(owner)), bytes_(bytes) {}
+  // Keeps the entry's data, also without this object. The data's memory goes with the last copy of the result, even while
+  // the file is kept; so at most one holder an entry.
+  std::shared_ptr<const void> HoldData(const SafetensorsEntry& entry) const;
+
+  explicit SafetensorsFile(std::shared_ptr<const FileContent> content) : content_(std::move(content)) {}
 
  private:
   absl::Status ParseHeader();
 
-  std::shared_ptr<const void> owner_;
-  std::string_view bytes_;
+  std::shared_ptr<const FileContent> content_;
   std::vector<SafetensorsEntry> entries_;
   std::map<std::string, size_t> by_name_;
   std::map<std::string, std::string> metadata_;
 };
 
-// An F32 or I32 entry copied into a tensor; other dtypes are refused by name.
+// An F32 or I32 entry copied into a tensor; other dtypes are refused by name. ResourceExhausted without memory for it.
 absl::StatusOr<Tensor> ToTensor(const SafetensorsEntry& entry);
 
 struct NamedTensor {

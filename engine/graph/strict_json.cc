@@ -19,6 +19,20 @@ namespace {
 using WideJson = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, int64_t, uint64_t,
                                       long double>;  // NOLINT(google-runtime-float)
 
+// Leaves `json` empty without allocating: a container without children is destroyed without, and so is anything else.
+// Documents are nested as deep as JsonLimits say.
+void TakeApart(Json& json) {
+  if (json.is_array()) {
+    auto& items = json.get_ref<Json::array_t&>();
+    for (Json& item : items) TakeApart(item);
+    items.clear();
+  } else if (json.is_object()) {
+    auto& items = json.get_ref<Json::object_t&>();
+    for (auto& item : items) TakeApart(item.second);
+    items.clear();
+  }
+}
+
 // Builds the document from the parser's events and stops at the first thing that is not allowed. Lexer: Json for strict
 // JSON, WideJson for what serde_json takes.
 template <typename Lexer>
@@ -56,7 +70,7 @@ class Builder : public nlohmann::json_sax<Lexer> {
   }
 
   const std::string& error() const { return error_; }
-  Json TakeDocument() { return std::move(document_); }
+  JsonDocument TakeDocument() { return std::move(document_); }
 
  private:
   static constexpr bool kSerde = std::is_same_v<Lexer, WideJson>;
@@ -74,7 +88,7 @@ class Builder : public nlohmann::json_sax<Lexer> {
 
   // Where `value` has gone.
   Json* Place(Json value) {
-    if (open_.empty()) return &(document_ = std::move(value));
+    if (open_.empty()) return &(document_.json() = std::move(value));
     Json& parent = *open_.back().json;
     if (parent.is_array()) {
       parent.push_back(std::move(value));
@@ -109,14 +123,14 @@ class Builder : public nlohmann::json_sax<Lexer> {
 
   JsonLimits limits_;
   int64_t num_items_ = 0;
-  Json document_;
+  JsonDocument document_{Json()};
   std::vector<OpenContainer> open_;
   std::string key_;
   std::string error_;
 };
 
 template <typename Lexer>
-absl::StatusOr<Json> Parse(std::string_view text, const JsonLimits& limits) {
+absl::StatusOr<JsonDocument> Parse(std::string_view text, const JsonLimits& limits) {
   // The parser takes a NUL for the end of the text, and a byte order mark for nothing.
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
     return absl::InvalidArgumentError(absl::StrFormat("not valid JSON at byte %d: a NUL", nul));
@@ -131,11 +145,13 @@ absl::StatusOr<Json> Parse(std::string_view text, const JsonLimits& limits) {
 
 }  // namespace
 
-absl::StatusOr<Json> ParseStrictJson(std::string_view text, const JsonLimits& limits) {
+JsonDocument::~JsonDocument() { TakeApart(json_); }
+
+absl::StatusOr<JsonDocument> ParseStrictJson(std::string_view text, const JsonLimits& limits) {
   return Parse<Json>(text, limits);
 }
 
-absl::StatusOr<Json> ParseSerdeJson(std::string_view text, const JsonLimits& limits) {
+absl::StatusOr<JsonDocument> ParseSerdeJson(std::string_view text, const JsonLimits& limits) {
   return Parse<WideJson>(text, limits);
 }
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/base/status_macros.h"
-#include "engine/graph/mapped_file.h"
+#include "engine/graph/file_content.h"
 #include "engine/graph/safetensors.h"
 
 namespace rml {

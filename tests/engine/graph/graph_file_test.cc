@@ -22,7 +22,7 @@ TEST(ReadGraphFile, ErrorsNameTheFileWithoutItsFolder) {
   const TemporaryFolder folder;
   const auto missing = ReadGraphFile(folder.Path("model.json"));
   EXPECT_TRUE(absl::IsNotFound(missing.status()));
-  EXPECT_EQ(missing.status().message(), "file 'model.json': No such file or directory");
+  EXPECT_EQ(missing.status().message(), "opening file 'model.json': No such file or directory");
   const std::string json = folder.Write("model.json", kModelJson);
   const auto no_weights = ReadGraphFile(json);
   EXPECT_TRUE(absl::IsNotFound(no_weights.status())) << no_weights.status();

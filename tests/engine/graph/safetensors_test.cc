@@ -251,7 +251,7 @@ TEST(Safetensors, ErrorsOfFilesNameTheLastPathComponent) {
   const TemporaryFolder folder;
   const auto missing = SafetensorsFile::Open(folder.Path("w.safetensors"));
   EXPECT_TRUE(absl::IsNotFound(missing.status()));
-  EXPECT_EQ(missing.status().message(), "file 'w.safetensors': No such file or directory");
+  EXPECT_EQ(missing.status().message(), "opening file 'w.safetensors': No such file or directory");
   const auto bad = SafetensorsFile::Open(folder.Write("w.safetensors", "short"));
   EXPECT_EQ(bad.status().message(), "file 'w.safetensors': has 5 bytes; expected at least 8");
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
-#include <utility>
 
 #include "engine/graph/safetensors.h"
 #include "nlohmann/json.hpp"
@@ -13,8 +12,8 @@
 namespace rml {
 namespace {
 
-nlohmann::json Verdict(std::string bytes) {
-  const auto file = SafetensorsFile::Parse(std::move(bytes));
+nlohmann::json Verdict(const std::string& bytes) {
+  const auto file = SafetensorsFile::Parse(bytes);
   if (!file.ok()) return {{"error", file.status().message()}};
   auto tensors = nlohmann::json::object();
   for (const SafetensorsEntry& entry : (*file)->entries()) {
@@ -32,7 +31,7 @@ int main() {
   while (std::fread(&size, sizeof(size), 1, stdin) == 1) {
     std::string bytes(size, '\0');
     if (std::fread(bytes.data(), 1, size, stdin) != size) return 1;
-    std::puts(rml::Verdict(std::move(bytes)).dump(-1, ' ', /*ensure_ascii=*/true).c_str());
+    std::puts(rml::Verdict(bytes).dump(-1, ' ', /*ensure_ascii=*/true).c_str());
   }
   return 0;
 }
