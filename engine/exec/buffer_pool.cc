@@ -5,13 +5,18 @@
 
 namespace rml {
 
-Buffer BufferPool::Take(int64_t bytes) {
+absl::StatusOr<Buffer> BufferPool::Take(int64_t bytes) {
   int best = -1;
   for (int i = 0; i < num_free_; ++i) {
     const int64_t size = free_[i].size_bytes();
     if (size >= bytes && (best < 0 || size < free_[best].size_bytes())) best = i;
   }
-  if (best < 0) return Buffer(bytes);
+  if (best < 0) {
+    absl::StatusOr<Buffer> buffer = Buffer::Allocate(bytes);
+    if (buffer.ok() || num_free_ == 0) return buffer;
+    while (num_free_ > 0) free_[--num_free_] = Buffer();
+    return Buffer::Allocate(bytes);
+  }
   Buffer taken = std::move(free_[best]);
   free_[best] = std::move(free_[--num_free_]);
   return taken;

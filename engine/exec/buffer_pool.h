@@ -14,8 +14,9 @@ class BufferPool {
  public:
   static constexpr int kMaxFree = 8;
 
-  // A buffer of at least `bytes`: the smallest free one that is large enough, else a new one. Contents unspecified.
-  Buffer Take(int64_t bytes);
+  // A buffer of at least `bytes`: the smallest free one that is large enough, else a new one, for which free ones are given
+  // up if memory is short. Contents unspecified. ResourceExhausted if there is not enough memory.
+  absl::StatusOr<Buffer> Take(int64_t bytes);
   void Give(Buffer buffer);
   int64_t free_bytes() const;
 

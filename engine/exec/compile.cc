@@ -55,10 +55,10 @@ class Compiler {
     fused_at_.resize(graph_.nodes.size());
     if (Enabled(kFoldConstants)) Fold(readers);
     for (const NamedPass& pass : kFusions) {
-      if (Enabled(pass.name)) Fuse(pass, readers);
+      if (Enabled(pass.name)) RETURN_IF_ERROR(Fuse(pass, readers));
     }
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (fused_at_[n].step != nullptr) {
+      if (*fused_at_[n].step != nullptr) {
         AddFused(std::move(fused_at_[n]));
       } else if (!covered_[n] && !folded_[n]) {
         RETURN_IF_ERROR(AddNode(static_cast<int>(n)));
@@ -83,16 +83,18 @@ class Compiler {
     program_.passes.push_back(std::move(result.report));
   }
 
-  void Fuse(const NamedPass& pass, const Readers& readers) {
+  absl::Status Fuse(const NamedPass& pass, const Readers& readers) {
     FusionResult result = pass.run({graph_, readers, constants_, folded_, covered_, kernels_});
     PassReport report{pass.name, {}, std::move(result.refused)};
     for (FusedNodes& fused : result.fused) {
       report.matched.push_back(absl::StrCat(fused.label, ": nodes ", absl::StrJoin(fused.nodes, ", ")));
+      RETURN_IF_ERROR(Annotate(fused.step.status(), graph_.NodeLabel(fused.nodes.front())));
       for (int n : fused.nodes) covered_[n] = true;
       const int at = fused.nodes.back();
       fused_at_[at] = std::move(fused);
     }
     program_.passes.push_back(std::move(report));
+    return absl::OkStatus();
   }
 
   void AddFused(FusedNodes fused) {
@@ -101,7 +103,7 @@ class Compiler {
                               .inputs = std::move(fused.inputs),
                               .outputs = std::move(fused.outputs),
                               .attrs_node = fused.attrs_node,
-                              .step = std::move(fused.step)});
+                              .step = *std::move(fused.step)});
   }
 
   absl::Status AddNode(int n) {
@@ -146,9 +148,9 @@ absl::Status CheckOptions(const ProgramOptions& options) {
 
 const std::vector<std::string>& Program::PassNames() {
   static const auto* names = [] {
-    auto* list = new std::vector<std::string>{kFoldConstants};
-    for (const NamedPass& pass : kFusions) list->push_back(pass.name);
-    return list;
+    std::vector<std::string> list{kFoldConstants};
+    for (const NamedPass& pass : kFusions) list.push_back(pass.name);
+    return new std::vector<std::string>(std::move(list));
   }();
   return *names;
 }
@@ -163,7 +165,7 @@ absl::StatusOr<std::unique_ptr<ProgramImpl>> CompileGraph(Graph graph, const Pro
   RETURN_IF_ERROR(CheckGraph(graph));
   auto program = std::make_unique<ProgramImpl>();
   program->graph = std::move(graph);
-  FlushConstants(program->graph);
+  RETURN_IF_ERROR(FlushConstants(program->graph));
   program->inputs = Infos(program->graph, program->graph.inputs);
   program->outputs = Infos(program->graph, program->graph.outputs);
   RETURN_IF_ERROR(Compiler(*program, options, *kernels).Run());

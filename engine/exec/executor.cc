@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_pool.h"
 #include "engine/exec/buffer_pool.h"
@@ -28,7 +29,7 @@ class ExecutorImpl {
                    std::vector<double>* step_seconds) {
     ASSIGN_OR_RETURN(const int64_t rows, program_->CheckInputs(inputs));
     ASSIGN_OR_RETURN(Plan * plan, PlanFor(rows));
-    SizeOutputs(*plan, outputs);
+    RETURN_IF_ERROR(SizeOutputs(*plan, outputs));
     ResolveInputsAndOutputs(*plan, inputs, outputs);
     const ScopedFlushDenormals flush;
     const ThreadPool::HotScope hot(plan->max_width > 1 ? pool_ : nullptr);
@@ -46,17 +47,27 @@ class ExecutorImpl {
       return plans_.front().get();
     }
     ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, MakePlan(program_->impl(), rows, options_));
+    plans_.reserve(plans_.size() + 1);
+    Buffer arena;
+    if (plan->arena_bytes > arena_.size_bytes()) {
+      absl::StatusOr<Buffer> taken = buffers_.Take(plan->arena_bytes);
+      if (!taken.ok())
+        return Annotate(taken.status(), absl::StrCat("working memory for ", rows, rows == 1 ? " row" : " rows"));
+      arena = *std::move(taken);
+    }
+    // From here on nothing fails: without memory for this plan, the others and their arena are as they were.
     if (static_cast<int>(plans_.size()) >= options_.max_plans) plans_.pop_back();
     plans_.insert(plans_.begin(), std::move(plan));
-    if (plans_.front()->arena_bytes > arena_.size_bytes()) {
-      buffers_.Give(std::exchange(arena_, Buffer()));
-      arena_ = buffers_.Take(plans_.front()->arena_bytes);
+    if (arena.size_bytes() > 0) {
+      buffers_.Give(std::exchange(arena_, std::move(arena)));
       for (auto& kept : plans_) ResolveFixed(*kept);
     } else {
       ResolveFixed(*plans_.front());
     }
     return plans_.front().get();
   }
+
+  absl::StatusOr<std::vector<StepInfo>> StepInfos(int64_t rows);
 
   void Recycle(std::vector<Tensor>& tensors) {
     for (Tensor& tensor : tensors) buffers_.Give(tensor.ReleaseBuffer());
@@ -79,7 +90,7 @@ class ExecutorImpl {
     }
   }
 
-  void SizeOutputs(const Plan& plan, std::vector<Tensor>& outputs) {
+  absl::Status SizeOutputs(const Plan& plan, std::vector<Tensor>& outputs) {
     outputs.resize(plan.outputs.size());
     for (size_t i = 0; i < outputs.size(); ++i) {
       const auto& [dtype, shape] = plan.outputs[i];
@@ -87,9 +98,12 @@ class ExecutorImpl {
         outputs[i].Resize(dtype, shape);
       } else {
         buffers_.Give(outputs[i].ReleaseBuffer());
-        outputs[i].Adopt(dtype, shape, buffers_.Take(shape.num_bytes()));
+        absl::StatusOr<Buffer> buffer = buffers_.Take(shape.num_bytes());
+        if (!buffer.ok()) return Annotate(buffer.status(), OutputLabel(i, shape));
+        outputs[i].Adopt(dtype, shape, *std::move(buffer));
       }
     }
+    return absl::OkStatus();
   }
 
   static void ResolveInputsAndOutputs(Plan& plan, absl::Span<const ConstTensorView> inputs,
@@ -138,6 +152,10 @@ class ExecutorImpl {
     return impl.graph.NodeLabel(impl.steps[step].nodes.front());
   }
 
+  std::string OutputLabel(size_t i, const Shape& shape) const {
+    return absl::StrCat("output '", program_->outputs()[i].name, "' of shape ", ToString(shape));
+  }
+
   std::shared_ptr<const Program> program_;
   ExecutorOptions options_;
   ThreadPool* pool_ = nullptr;
@@ -156,29 +174,34 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::Create(std::shared_ptr<const
     return absl::InvalidArgumentError(
         absl::StrCat("Executor::Create: num_threads is ", options.num_threads, "; expected at least 1"));
   }
-  auto impl = std::make_unique<ExecutorImpl>(std::move(program), options);
-  // A plan now, so that a graph that cannot be planned fails here and not in the first run.
-  const absl::StatusOr<Plan*> plan = impl->PlanFor(impl->program().min_rows());
-  if (!plan.ok()) return plan.status();
-  return std::unique_ptr<Executor>(new Executor(std::move(impl)));
+  return CatchOutOfMemory("making an executor", [&]() -> absl::StatusOr<std::unique_ptr<Executor>> {
+    auto impl = std::make_unique<ExecutorImpl>(std::move(program), options);
+    // A plan now, so that a graph that cannot be planned fails here and not in the first run.
+    RETURN_IF_ERROR(impl->PlanFor(impl->program().min_rows()).status());
+    return std::unique_ptr<Executor>(new Executor(std::move(impl)));
+  });
 }
 
 absl::Status Executor::Run(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs,
                            const RunControl& control) {
-  return impl_->Run(inputs, outputs, control, nullptr);
+  return CatchOutOfMemory("running the model", [&] { return impl_->Run(inputs, outputs, control, nullptr); });
 }
 
 absl::Status Executor::RunProfiled(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs,
                                    std::vector<double>& step_seconds, const RunControl& control) {
-  return impl_->Run(inputs, outputs, control, &step_seconds);
+  return CatchOutOfMemory("running the model", [&] { return impl_->Run(inputs, outputs, control, &step_seconds); });
 }
 
 void Executor::Recycle(std::vector<Tensor>& outputs) { impl_->Recycle(outputs); }
 
 absl::StatusOr<std::vector<StepInfo>> Executor::step_info(int64_t rows) {
-  const ProgramImpl& program = impl_->program().impl();
+  return CatchOutOfMemory("listing the steps", [&] { return impl_->StepInfos(rows); });
+}
+
+absl::StatusOr<std::vector<StepInfo>> ExecutorImpl::StepInfos(int64_t rows) {
+  const ProgramImpl& program = program_->impl();
   if (!program.graph.symbolic) rows = program.graph.min_rows;
-  ASSIGN_OR_RETURN(const Plan* plan, impl_->PlanFor(rows));
+  ASSIGN_OR_RETURN(const Plan* plan, PlanFor(rows));
   std::vector<StepInfo> infos;
   for (const ProgramStep& step : program.steps) {
     StepInfo info{.label = step.label, .nodes = step.nodes, .kernel = "view"};

@@ -56,6 +56,8 @@ struct StepInfo {
 // program and the process's compute pool.
 class Executor {
  public:
+  // Plans for the smallest row count. Errors: InvalidArgument for options, ResourceExhausted without memory for the arena,
+  // which is named with its size.
   static absl::StatusOr<std::unique_ptr<Executor>> Create(std::shared_ptr<const Program> program,
                                                           const ExecutorOptions& options = {});
   ~Executor();
@@ -63,7 +65,8 @@ class Executor {
   // Runs the model. `inputs` in the graph's order, contiguous; the row count B follows from their shapes. `outputs` is
   // resized and its tensors' memory reused: from the second run of a row count on nothing is allocated.
   // Errors: InvalidArgument (count, dtype or shape of an input, naming it, expected and got; a gather index),
-  // DeadlineExceeded, Cancelled. After an error the outputs are unspecified and the executor can be used again.
+  // DeadlineExceeded, Cancelled, ResourceExhausted. After an error the outputs are unspecified and the executor can be used
+  // again: what it held for other row counts is still there.
   absl::Status Run(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs,
                    const RunControl& control = {});
 

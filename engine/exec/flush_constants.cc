@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "engine/base/buffer.h"
+#include "engine/base/status_macros.h"
 
 namespace rml {
 namespace {
@@ -18,7 +21,7 @@ bool IsSubnormal(uint32_t bits) { return (bits & kMagnitude) - 1 < kSmallestNorm
 
 }  // namespace
 
-void FlushConstants(Graph& graph) {
+absl::Status FlushConstants(Graph& graph) {
   for (Constant& constant : graph.constants) {
     const Value& value = graph.values[constant.id];
     if (value.dtype != DType::kF32) continue;
@@ -27,13 +30,16 @@ void FlushConstants(Graph& graph) {
     bool any = false;
     for (int64_t i = 0; i < count; ++i) any |= IsSubnormal(source[i]);
     if (!any) continue;
-    auto flushed = std::make_shared<Buffer>(count * kElementBytes);
+    absl::StatusOr<Buffer> buffer = Buffer::Allocate(count * kElementBytes);
+    if (!buffer.ok()) return Annotate(buffer.status(), absl::StrCat("constant ", graph.ValueLabel(constant.id)));
+    auto flushed = std::make_shared<Buffer>(*std::move(buffer));
     auto* target = static_cast<uint32_t*>(flushed->data());
     std::transform(source, source + count, target,
                    [](uint32_t bits) { return IsSubnormal(bits) ? bits & ~kMagnitude : bits; });
     constant.data = flushed->data();
     constant.owner = std::move(flushed);
   }
+  return absl::OkStatus();
 }
 
 }  // namespace rml

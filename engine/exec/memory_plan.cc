@@ -6,10 +6,13 @@
 #include <queue>
 #include <utility>
 
+#include "engine/base/status_macros.h"
+
 namespace rml {
 namespace {
 
 constexpr int64_t kAlignment = 64;
+constexpr int64_t kMostBytes = int64_t{1} << 62;
 
 int64_t Align(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -63,9 +66,22 @@ class FreeRanges {
   int64_t end_ = 0;
 };
 
+// No arena is larger than all buffers beside each other.
+absl::Status CheckTotal(absl::Span<const BufferLife> lives) {
+  int64_t total = 0;
+  for (const BufferLife& life : lives) {
+    if (life.bytes > kMostBytes - kAlignment - total) {
+      return absl::ResourceExhaustedError("out of memory: the buffers of a run have more than 2^62 bytes");
+    }
+    total += Align(life.bytes);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-MemoryPlan PlanMemory(absl::Span<const BufferLife> lives) {
+absl::StatusOr<MemoryPlan> PlanMemory(absl::Span<const BufferLife> lives) {
+  RETURN_IF_ERROR(CheckTotal(lives));
   MemoryPlan plan;
   plan.offsets.resize(lives.size(), 0);
   std::vector<int> order(lives.size());

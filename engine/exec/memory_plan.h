@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 namespace rml {
@@ -21,7 +22,7 @@ struct MemoryPlan {
 };
 
 // Places buffers so that no two alive at the same step overlap: in order of `first`, each into the smallest free gap
-// that holds it, else at the end.
-MemoryPlan PlanMemory(absl::Span<const BufferLife> lives);
+// that holds it, else at the end. ResourceExhausted if the sizes do not add up to 63 bits.
+absl::StatusOr<MemoryPlan> PlanMemory(absl::Span<const BufferLife> lives);
 
 }  // namespace rml

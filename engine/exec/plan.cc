@@ -50,8 +50,7 @@ class PlanBuilder {
     }
     CopyViewOutputs();
     ReuseInPlace();
-    AssignMemory();
-    return absl::OkStatus();
+    return AssignMemory();
   }
 
  private:
@@ -227,7 +226,7 @@ class PlanBuilder {
     return true;
   }
 
-  void AssignMemory() {
+  absl::Status AssignMemory() {
     std::vector<BufferLife> lives;
     std::vector<int> slot(buffers_.size(), -1);
     for (size_t b = 0; b < buffers_.size(); ++b) {
@@ -235,7 +234,7 @@ class PlanBuilder {
       slot[b] = static_cast<int>(lives.size());
       lives.push_back(buffers_[b].life);
     }
-    const MemoryPlan memory = PlanMemory(lives);
+    ASSIGN_OR_RETURN(const MemoryPlan memory, PlanMemory(lives));
     plan_.arena_bytes = memory.arena_bytes;
     for (const PendingOperand& pending : pending_) {
       const int root = Root(pending.buffer);
@@ -248,6 +247,7 @@ class PlanBuilder {
       plan_.operands.push_back(operand);
     }
     plan_.pointers.assign(plan_.operands.size(), nullptr);
+    return absl::OkStatus();
   }
 
   const ProgramImpl& program_;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
 #include "engine/exec/compile.h"
 #include "engine/exec/program_impl.h"
@@ -44,13 +45,17 @@ Program::~Program() = default;
 
 absl::StatusOr<std::shared_ptr<const Program>> Program::Load(const std::string& json_path,
                                                              const ProgramOptions& options) {
-  ASSIGN_OR_RETURN(Graph graph, ReadGraphFile(json_path));
-  return Compile(std::move(graph), options);
+  return CatchOutOfMemory("loading the model", [&]() -> absl::StatusOr<std::shared_ptr<const Program>> {
+    ASSIGN_OR_RETURN(Graph graph, ReadGraphFile(json_path));
+    return Compile(std::move(graph), options);
+  });
 }
 
 absl::StatusOr<std::shared_ptr<const Program>> Program::Compile(Graph graph, const ProgramOptions& options) {
-  ASSIGN_OR_RETURN(std::unique_ptr<ProgramImpl> impl, CompileGraph(std::move(graph), options));
-  return std::make_shared<const Program>(std::move(impl));
+  return CatchOutOfMemory("compiling the model", [&]() -> absl::StatusOr<std::shared_ptr<const Program>> {
+    ASSIGN_OR_RETURN(std::unique_ptr<ProgramImpl> impl, CompileGraph(std::move(graph), options));
+    return std::make_shared<const Program>(std::move(impl));
+  });
 }
 
 const Graph& Program::graph() const { return impl_->graph; }
@@ -72,16 +77,20 @@ absl::StatusOr<int64_t> Program::CheckInputs(absl::Span<const ConstTensorView> i
   }
   if (rows == 0) rows = min_rows();
   if (fits && rows >= min_rows() && rows <= max_rows()) return rows;
-  return WrongInputs(inputs);
+  return CatchOutOfMemory("checking the inputs", [&] { return WrongInputs(inputs); });
 }
 
-std::vector<Tensor> Program::ZeroInputs(int64_t rows) const {
-  std::vector<Tensor> zeros;
-  for (const GraphInput& input : impl_->graph.inputs) {
-    const Value& value = impl_->graph.values[input.id];
-    zeros.emplace_back(value.dtype, ShapeAt(value, rows));
-  }
-  return zeros;
+absl::StatusOr<std::vector<Tensor>> Program::ZeroInputs(int64_t rows) const {
+  return CatchOutOfMemory("making inputs", [&]() -> absl::StatusOr<std::vector<Tensor>> {
+    std::vector<Tensor> zeros;
+    for (const GraphInput& input : impl_->graph.inputs) {
+      const Value& value = impl_->graph.values[input.id];
+      ASSIGN_OR_RETURN(Tensor tensor, Annotate(Tensor::Zeros(value.dtype, ShapeAt(value, rows)),
+                                               absl::StrFormat("input '%s'", input.name)));
+      zeros.push_back(std::move(tensor));
+    }
+    return zeros;
+  });
 }
 
 absl::Status Program::WrongInputs(absl::Span<const ConstTensorView> inputs) const {

@@ -45,7 +45,8 @@ struct PassReport {
 // Thread-safe: nothing changes after Load/Compile.
 class Program {
  public:
-  // Reads, checks and compiles the pair `json_path` + its .safetensors. Errors as ReadGraphFile and CheckGraph.
+  // Reads, checks and compiles the pair `json_path` + its .safetensors. Errors as ReadGraphFile and CheckGraph;
+  // ResourceExhausted, naming what was too large, if it does not fit into memory.
   static absl::StatusOr<std::shared_ptr<const Program>> Load(const std::string& json_path,
                                                              const ProgramOptions& options = {});
   static absl::StatusOr<std::shared_ptr<const Program>> Compile(Graph graph, const ProgramOptions& options = {});
@@ -65,7 +66,8 @@ class Program {
   absl::StatusOr<int64_t> CheckInputs(absl::Span<const ConstTensorView> inputs) const;
 
   // Tensors of the inputs' types for `rows` rows, all zeros. Requires a row count in [min_rows, max_rows].
-  std::vector<Tensor> ZeroInputs(int64_t rows) const;
+  // ResourceExhausted, naming the input and its size, without memory for them.
+  absl::StatusOr<std::vector<Tensor>> ZeroInputs(int64_t rows) const;
 
   static const std::vector<std::string>& PassNames();
 

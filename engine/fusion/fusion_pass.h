@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "engine/fusion/readers.h"
 #include "engine/graph/graph.h"
 #include "engine/kernels/kernel_table.h"
@@ -22,7 +23,7 @@ struct FusedNodes {
   std::vector<ValueId> inputs;  // operands
   std::vector<ValueId> outputs;
   int attrs_node = -1;  // whose attributes the step is bound with; -1: none
-  std::unique_ptr<Step> step{};
+  absl::StatusOr<std::unique_ptr<Step>> step{std::unique_ptr<Step>()};  // or why it could not be made: memory
 };
 
 // What a pass found: the fused nodes, and one line for each place where its pattern began but did not match.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "absl/base/casts.h"
+#include "absl/strings/str_format.h"
+#include "engine/base/status_macros.h"
 
 namespace rml {
 namespace {
@@ -27,13 +30,15 @@ void PackPanel(const StridedMatrix& B, int64_t kc, int64_t n, int64_t nr, const 
   for (int64_t k = 0; k < kc; ++k) std::fill(panel + k * nr + n, panel + (k + 1) * nr, 0.0f);
 }
 
-PackedB PackedB::Pack(const StridedMatrix& B, int64_t K, int64_t N, const KernelTable& kernels) {
+absl::StatusOr<PackedB> PackedB::Pack(const StridedMatrix& B, int64_t K, int64_t N, const KernelTable& kernels) {
   PackedB packed;
   packed.K_ = K;
   packed.N_ = N;
   packed.nr_ = kernels.gemm.nr;
   const int64_t num_floats = K * packed.num_panels() * packed.nr_;
-  packed.buffer_ = Buffer(num_floats * static_cast<int64_t>(sizeof(float)));
+  absl::StatusOr<Buffer> buffer = Buffer::Allocate(num_floats * static_cast<int64_t>(sizeof(float)));
+  if (!buffer.ok()) return Annotate(buffer.status(), absl::StrFormat("packing a matrix of [%d, %d]", K, N));
+  packed.buffer_ = *std::move(buffer);
   for (int64_t k0 = 0; k0 < K; k0 += kGemmBlockK) {
     const int64_t kc = std::min(kGemmBlockK, K - k0);
     for (int64_t p = 0; p < packed.num_panels(); ++p) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "absl/status/statusor.h"
 #include "engine/base/buffer.h"
 #include "engine/kernels/kernel_table.h"
 
@@ -21,8 +22,8 @@ struct StridedMatrix {
 class PackedB {
  public:
   PackedB() = default;
-  // K, N >= 0. B is read during the call only.
-  static PackedB Pack(const StridedMatrix& B, int64_t K, int64_t N, const KernelTable& kernels);
+  // K, N >= 0. B is read during the call only. ResourceExhausted if there is no memory for the panels.
+  static absl::StatusOr<PackedB> Pack(const StridedMatrix& B, int64_t K, int64_t N, const KernelTable& kernels);
 
   int64_t K() const { return K_; }
   int64_t N() const { return N_; }

@@ -4,8 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/base/buffer.h"
+#include "engine/base/status_macros.h"
 #include "engine/gemm/gemm.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_patches.h"
@@ -28,13 +30,17 @@ class Conv2dStep : public Step {
       : kernels_(context.kernels),
         epilogue_(epilogue),
         has_bias_(context.node.inputs.size() > 2),
-        name_(absl::StrFormat("conv gemm %s %dx%d", kernels_.isa, kernels_.gemm.mr, kernels_.gemm.nr)) {
-    const std::optional<ConstTensorView>& weights = context.constants[1];
-    if (!weights) return;
+        name_(absl::StrFormat("conv gemm %s %dx%d", kernels_.isa, kernels_.gemm.mr, kernels_.gemm.nr)) {}
+
+  // Holds a copy of constant weights from here on.
+  absl::Status Prepare(const ConstTensorView& weights) {
+    absl::StatusOr<Buffer> buffer = Buffer::Allocate(weights.shape.num_bytes());
+    if (!buffer.ok()) return Annotate(buffer.status(), absl::StrCat("packing weights of ", ToString(weights.shape)));
+    weights_ = *std::move(buffer);
     prepared_ = true;
-    weights_ = Buffer(weights->shape.num_bytes());
-    ReorderWeights(kernels_, static_cast<const float*>(weights->data), weights->shape,
+    ReorderWeights(kernels_, static_cast<const float*>(weights.data), weights.shape,
                    static_cast<float*>(weights_.data()));
+    return absl::OkStatus();
   }
 
   // Images may lie anywhere if the elements of their rows are adjacent.
@@ -185,8 +191,11 @@ absl::StatusOr<std::unique_ptr<BoundStep>> Conv2dStep::Bind(const BindContext& c
 
 }  // namespace
 
-std::unique_ptr<Step> MakeConv2dStep(const CompileContext& context, const ConvEpilogue& epilogue) {
-  return std::make_unique<Conv2dStep>(context, epilogue);
+absl::StatusOr<std::unique_ptr<Step>> MakeConv2dStep(const CompileContext& context, const ConvEpilogue& epilogue) {
+  auto step = std::make_unique<Conv2dStep>(context, epilogue);
+  const std::optional<ConstTensorView>& weights = context.constants[1];
+  if (weights) RETURN_IF_ERROR(step->Prepare(*weights));
+  return step;
 }
 
 absl::StatusOr<std::unique_ptr<Step>> CompileConv2d(const CompileContext& context) {

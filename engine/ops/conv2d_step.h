@@ -16,7 +16,8 @@ struct ConvEpilogue {
   UnaryFn activation = nullptr;
 };
 
-// The step's operands are the node's inputs; constant weights are prepared once.
-std::unique_ptr<Step> MakeConv2dStep(const CompileContext& context, const ConvEpilogue& epilogue);
+// The step's operands are the node's inputs; constant weights are prepared once (ResourceExhausted if there is
+// no memory for them).
+absl::StatusOr<std::unique_ptr<Step>> MakeConv2dStep(const CompileContext& context, const ConvEpilogue& epilogue);
 
 }  // namespace rml

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/status_macros.h"
 #include "engine/gemm/gemm.h"
 #include "engine/ops/layout.h"
 #include "engine/ops/matmul.h"
@@ -27,12 +28,11 @@ StepCost ProductCost(double M, double N, double K, double batch) {
 // x[M, K] * W[K, N], W packed; leading axes of x are rows.
 class LinearStep : public Step {
  public:
-  LinearStep(const CompileContext& context, const LinearEpilogue& epilogue)
-      : kernels_(context.kernels), epilogue_(epilogue), name_(KernelName(context.kernels, "gemm packed")) {
-    const ConstTensorView& weight = *context.constants[1];  // NOLINT(bugprone-unchecked-optional-access): IsLinear
-    weights_ = PackedB::Pack({static_cast<const float*>(weight.data), weight.shape.dim(1), 1}, weight.shape.dim(0),
-                             weight.shape.dim(1), kernels_);
-  }
+  LinearStep(const CompileContext& context, const LinearEpilogue& epilogue, PackedB weights)
+      : kernels_(context.kernels),
+        epilogue_(epilogue),
+        weights_(std::move(weights)),
+        name_(KernelName(context.kernels, "gemm packed")) {}
 
   bool ReadsInPlace(int, const View& input) const override { return RowStride(input).has_value(); }
   bool Prepared(int index) const override { return index == 1; }
@@ -218,8 +218,12 @@ bool IsLinear(const CompileContext& context) {
   return weight.has_value() && weight->shape.rank() == 2;
 }
 
-std::unique_ptr<Step> MakeLinearStep(const CompileContext& context, const LinearEpilogue& epilogue) {
-  return std::make_unique<LinearStep>(context, epilogue);
+absl::StatusOr<std::unique_ptr<Step>> MakeLinearStep(const CompileContext& context, const LinearEpilogue& epilogue) {
+  const ConstTensorView& weight = *context.constants[1];  // NOLINT(bugprone-unchecked-optional-access): IsLinear
+  const int64_t K = weight.shape.dim(0), N = weight.shape.dim(1);
+  ASSIGN_OR_RETURN(PackedB packed,
+                   PackedB::Pack({static_cast<const float*>(weight.data), N, 1}, K, N, context.kernels));
+  return std::make_unique<LinearStep>(context, epilogue, std::move(packed));
 }
 
 absl::StatusOr<std::unique_ptr<Step>> CompileMatMul(const CompileContext& context) {

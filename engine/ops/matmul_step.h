@@ -18,6 +18,6 @@ struct LinearEpilogue {
 bool IsLinear(const CompileContext& context);
 
 // Requires IsLinear(). The step's operands are x, W (prepared) and, if asked for, the addend.
-std::unique_ptr<Step> MakeLinearStep(const CompileContext& context, const LinearEpilogue& epilogue);
+absl::StatusOr<std::unique_ptr<Step>> MakeLinearStep(const CompileContext& context, const LinearEpilogue& epilogue);
 
 }  // namespace rml

@@ -7,7 +7,8 @@
 absl::Status RunModel(const char* path) {
   ASSIGN_OR_RETURN(auto program, rml::Program::Load(path));
   ASSIGN_OR_RETURN(auto executor, rml::Executor::Create(program));
-  std::vector<rml::Tensor> inputs = program->ZeroInputs(program->min_rows()), outputs;
+  ASSIGN_OR_RETURN(auto inputs, program->ZeroInputs(program->min_rows()));
+  std::vector<rml::Tensor> outputs;
   RETURN_IF_ERROR(executor->Run(rml::Views(inputs), outputs));
   for (const rml::Tensor& output : outputs) std::puts(rml::ToString(output.shape()).c_str());
   return absl::OkStatus();
@@ -15,6 +16,5 @@ absl::Status RunModel(const char* path) {
 
 int main(int argc, char** argv) {
   const absl::Status status = argc == 2 ? RunModel(argv[1]) : absl::InvalidArgumentError("usage: embed MODEL.json");
-  if (!status.ok()) std::fprintf(stderr, "%s\n", status.ToString().c_str());
-  return status.ok() ? 0 : 1;
+  return status.ok() ? 0 : (std::fprintf(stderr, "%s\n", status.ToString().c_str()), 1);
 }

@@ -34,7 +34,7 @@ absl::StatusOr<std::shared_ptr<LoadedGraph>> LoadGraph(const std::string& path) 
   ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program, Program::Load(path));
   auto graph = std::make_shared<LoadedGraph>();
   ASSIGN_OR_RETURN(graph->executor, Executor::Create(program));
-  graph->inputs = DefaultInputs(*program, program->min_rows());
+  ASSIGN_OR_RETURN(graph->inputs, DefaultInputs(*program, program->min_rows()));
   RETURN_IF_ERROR(graph->executor->Run(Views(graph->inputs), graph->outputs));  // warm from the first timed run on
   return graph;
 }

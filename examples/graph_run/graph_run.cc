@@ -45,7 +45,7 @@ absl::StatusOr<Data> ReadData(const GraphRunOptions& options, const Program& pro
       return absl::InvalidArgumentError(absl::StrFormat("--batch is %d; this model takes %d to %d rows", rows,
                                                         program.min_rows(), program.max_rows()));
     }
-    data.inputs = DefaultInputs(program, rows);
+    ASSIGN_OR_RETURN(data.inputs, DefaultInputs(program, rows));
   }
   return data;
 }

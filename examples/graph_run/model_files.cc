@@ -50,8 +50,8 @@ absl::StatusOr<bool> HasOutputs(const std::string& path) {
   return file->Find("output.0") != nullptr;
 }
 
-std::vector<Tensor> DefaultInputs(const Program& program, int64_t rows) {
-  std::vector<Tensor> inputs = program.ZeroInputs(rows);
+absl::StatusOr<std::vector<Tensor>> DefaultInputs(const Program& program, int64_t rows) {
+  ASSIGN_OR_RETURN(std::vector<Tensor> inputs, program.ZeroInputs(rows));
   for (Tensor& tensor : inputs) {
     if (tensor.dtype() != DType::kF32) continue;
     const absl::Span<float> elements = tensor.data<float>();

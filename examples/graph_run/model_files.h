@@ -25,7 +25,7 @@ absl::StatusOr<std::vector<Tensor>> ReadInputs(const std::string& path, const Pr
 absl::StatusOr<bool> HasOutputs(const std::string& path);
 
 // Inputs for `rows` rows: every f32 is 0.5 and every i32 is 0, a valid index wherever one is needed.
-std::vector<Tensor> DefaultInputs(const Program& program, int64_t rows);
+absl::StatusOr<std::vector<Tensor>> DefaultInputs(const Program& program, int64_t rows);
 
 // Writes output.0, output.1, ...
 absl::Status WriteOutputs(const std::string& path, const std::vector<Tensor>& outputs);

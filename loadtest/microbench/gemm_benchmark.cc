@@ -102,7 +102,7 @@ void Measure(const Shape& shape, double seconds) {
                             }});
     };
     contenders.push_back({isa + " peak", [isa] { return RunFmaChains(isa, 2000); }});
-    packed.push_back(PackedB::Pack(row_major, K, N, *kernels));
+    packed.push_back(*PackedB::Pack(row_major, K, N, *kernels));
     add(isa + " packed", GemmBForm::kPacked, &packed.back());
     add(isa + " +pack", GemmBForm::kStrided, row_major);
   }

@@ -55,16 +55,21 @@ absl::Status WarmUpOn(const std::vector<Tensor>& inputs, LoadedModel& model, con
   return absl::OkStatus();
 }
 
+absl::Status WarmUpOnZeros(int64_t rows, LoadedModel& model, const RunControl& control) {
+  ASSIGN_OR_RETURN(const std::vector<Tensor> zeros, model.program->ZeroInputs(rows));
+  return WarmUpOn(zeros, model, control);
+}
+
 // Every executor runs, so that the first request finds plans, arenas and pages in place.
 absl::Status WarmUp(LoadedModel& model, const RunControl& control) {
   const Program& program = *model.program;
   if (model.golden) {
     RETURN_IF_ERROR(WarmUpOn(model.golden->inputs, model, control));
   } else {
-    RETURN_IF_ERROR(WarmUpOn(program.ZeroInputs(program.min_rows()), model, control));
+    RETURN_IF_ERROR(WarmUpOnZeros(program.min_rows(), model, control));
   }
   for (const Placed<int64_t>& rows : model.options.warm_up_rows) {
-    RETURN_IF_ERROR(WarmUpOn(program.ZeroInputs(rows.value), model, control));
+    RETURN_IF_ERROR(WarmUpOnZeros(rows.value, model, control));
   }
   return absl::OkStatus();
 }

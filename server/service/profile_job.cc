@@ -83,7 +83,7 @@ absl::StatusOr<ProfilePlan> PlanProfile(const v1::ProfileRequest& request, const
     ASSIGN_OR_RETURN(plan.rows, model.program().CheckInputs(plan.inputs));
   } else {
     plan.rows = request.rows() > 0 ? request.rows() : model.program().min_rows();
-    plan.zeros = model.program().ZeroInputs(plan.rows);
+    ASSIGN_OR_RETURN(plan.zeros, model.program().ZeroInputs(plan.rows));
     plan.inputs = Views(plan.zeros);
   }
   return plan;

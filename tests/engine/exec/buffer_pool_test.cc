@@ -15,7 +15,7 @@ TEST(BufferPool, HandsOutTheSmallestThatIsLargeEnough) {
   pool.Give(std::move(middle));
   pool.Give(std::move(small));
   EXPECT_EQ(pool.free_bytes(), 64 + 640 + 6400);
-  const Buffer taken = pool.Take(65);
+  const Buffer taken = *pool.Take(65);
   EXPECT_EQ(taken.data(), middle_data);
   EXPECT_EQ(taken.size_bytes(), 640);
   EXPECT_EQ(pool.free_bytes(), 64 + 6400);
@@ -24,7 +24,7 @@ TEST(BufferPool, HandsOutTheSmallestThatIsLargeEnough) {
 TEST(BufferPool, MakesANewOneWhereNoneIsLargeEnough) {
   BufferPool pool;
   pool.Give(Buffer(64));
-  EXPECT_EQ(pool.Take(65).size_bytes(), 65);
+  EXPECT_EQ(pool.Take(65)->size_bytes(), 65);
   EXPECT_EQ(pool.free_bytes(), 64);
 }
 
@@ -43,7 +43,7 @@ TEST(BufferPool, NothingIsNotKept) {
   for (int i = 0; i < 2 * BufferPool::kMaxFree; ++i) pool.Give(Buffer());
   pool.Give(Buffer(64));
   EXPECT_EQ(pool.free_bytes(), 64);
-  EXPECT_EQ(pool.Take(0).size_bytes(), 64);
+  EXPECT_EQ(pool.Take(0)->size_bytes(), 64);
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ TEST(FoldConstants, ANodeThatFailsFailsInTheRun) {
   const auto executor = Executor::Create(*program);
   ASSERT_TRUE(executor.ok()) << executor.status();
   std::vector<Tensor> outputs;
-  const absl::Status status = (*executor)->Run(Views((*program)->ZeroInputs(1)), outputs);
+  const absl::Status status = (*executor)->Run(Views(*(*program)->ZeroInputs(1)), outputs);
   EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr("'embed' (gather)"));
 }

@@ -23,19 +23,19 @@ void ExpectValid(const std::vector<BufferLife>& lives, const MemoryPlan& plan) {
   }
 }
 
-TEST(PlanMemory, NothingNeedsNothing) { EXPECT_EQ(PlanMemory({}).arena_bytes, 0); }
+TEST(PlanMemory, NothingNeedsNothing) { EXPECT_EQ(PlanMemory({})->arena_bytes, 0); }
 
 TEST(PlanMemory, AChainNeedsTwoBuffers) {
   std::vector<BufferLife> lives;
   for (int i = 0; i < 100; ++i) lives.push_back({.bytes = 640, .first = i, .last = i + 1});
-  const MemoryPlan plan = PlanMemory(lives);
+  const MemoryPlan plan = *PlanMemory(lives);
   ExpectValid(lives, plan);
   EXPECT_EQ(plan.arena_bytes, 2 * 640);
 }
 
 TEST(PlanMemory, SizesAreRoundedToCacheLines) {
   const std::vector<BufferLife> lives = {{.bytes = 1, .first = 0, .last = 1}, {.bytes = 65, .first = 0, .last = 1}};
-  const MemoryPlan plan = PlanMemory(lives);
+  const MemoryPlan plan = *PlanMemory(lives);
   ExpectValid(lives, plan);
   EXPECT_EQ(plan.arena_bytes, 64 + 128);
 }
@@ -47,7 +47,7 @@ TEST(PlanMemory, TakesTheSmallestGapThatFits) {
                                          {.bytes = 64, .first = 0, .last = 1},
                                          {.bytes = 64, .first = 0, .last = 9},
                                          {.bytes = 64, .first = 2, .last = 9}};
-  const MemoryPlan plan = PlanMemory(lives);
+  const MemoryPlan plan = *PlanMemory(lives);
   ExpectValid(lives, plan);
   EXPECT_EQ(plan.offsets[4], plan.offsets[2]);
 }
@@ -64,7 +64,7 @@ TEST(PlanMemory, RandomLivesNeverOverlap) {
                        .first = first,
                        .last = first + static_cast<int>(random() % 10)});
     }
-    ExpectValid(lives, PlanMemory(lives));
+    ExpectValid(lives, *PlanMemory(lives));
   }
 }
 

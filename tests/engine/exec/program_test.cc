@@ -61,7 +61,7 @@ TEST(Program, ZeroInputsFitAtEveryRowCount) {
   const auto program = Program::Compile(b.Build());
   ASSERT_TRUE(program.ok()) << program.status();
   for (const int64_t rows : {2, 5, 8}) {
-    const std::vector<Tensor> zeros = (*program)->ZeroInputs(rows);
+    const std::vector<Tensor> zeros = *(*program)->ZeroInputs(rows);
     const auto checked = (*program)->CheckInputs(Views(zeros));
     ASSERT_TRUE(checked.ok()) << checked.status();
     EXPECT_EQ(*checked, rows);

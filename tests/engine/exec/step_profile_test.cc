@@ -49,7 +49,7 @@ TEST(StepProfileTest, ProfilesTheStepsOfAProgram) {
   const auto executor = Executor::Create(*program);
   ASSERT_TRUE(executor.ok()) << executor.status();
   std::vector<Tensor> outputs;
-  const auto profile = ProfileRuns(**executor, Views((*program)->ZeroInputs(5)), 3, outputs);
+  const auto profile = ProfileRuns(**executor, Views(*(*program)->ZeroInputs(5)), 3, outputs);
   ASSERT_TRUE(profile.ok()) << profile.status();
   ASSERT_EQ(profile->rows.size(), 2u);
   double seconds = 0;
@@ -59,7 +59,7 @@ TEST(StepProfileTest, ProfilesTheStepsOfAProgram) {
   EXPECT_EQ(outputs[0].shape(), (Shape{5, 3}));
   const std::atomic<bool> cancelled{true};
   EXPECT_TRUE(absl::IsCancelled(
-      ProfileRuns(**executor, Views((*program)->ZeroInputs(5)), 3, outputs, {.cancelled = &cancelled}).status()));
+      ProfileRuns(**executor, Views(*(*program)->ZeroInputs(5)), 3, outputs, {.cancelled = &cancelled}).status()));
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ std::vector<float> Product(const KernelTable& kernels, const Problem& p, const O
     args.epilogue = {p.col_bias.data(), p.row_bias.data(), p.addend.data(), p.ldc, kernels.relu};
   }
   const StridedMatrix row_major = {p.B.data(), p.ldb, 1};
-  const PackedB packed = PackedB::Pack(row_major, K, N, kernels);
+  const PackedB packed = *PackedB::Pack(row_major, K, N, kernels);
   const auto filler = [&](const PanelRequest& request) {
     for (int64_t k = 0; k < request.kc; ++k) {
       for (int64_t j = 0; j < request.n; ++j) {
@@ -256,7 +256,7 @@ TEST(GemmTest, OneAddendRowIsRepeatedWithStrideZero) {
   for (const KernelTable* kernels : AvailableKernels()) {
     const std::vector<float> A(20, 1.0f), row = {1, 2, 3};
     std::vector<float> B(12, 1.0f), C(15);
-    const PackedB packed = PackedB::Pack({B.data(), 3, 1}, 4, 3, *kernels);
+    const PackedB packed = *PackedB::Pack({B.data(), 3, 1}, 4, 3, *kernels);
     std::vector<float> scratch(GemmScratchFloats(*kernels, GemmBForm::kPacked, 5, 3, 4));
     Gemm(*kernels,
          {.M = 5, .N = 3, .K = 4, .A = {A.data(), 4, 1}, .C = C.data(), .ldc = 3, .epilogue = {.addend = row.data()}},

@@ -56,7 +56,7 @@ absl::StatusOr<BaseRun> BaseRunner::Run(std::vector<Tensor> inputs) const {
 
 std::string CheckNodes(const Graph& graph, int64_t rows, const BaseRun& run) {
   Graph flushed = graph;
-  FlushConstants(flushed);
+  if (const absl::Status status = FlushConstants(flushed); !status.ok()) return std::string(status.message());
   const std::vector<ConstTensorView> views = ValueViews(flushed, rows, run.inputs, run.values);
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];

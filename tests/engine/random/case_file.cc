@@ -128,7 +128,7 @@ std::vector<std::string> FindCases(const std::string& dir) {
 absl::Status WriteValues(const RandomCase& random_case, const std::string& dir, const std::string& name) {
   const int64_t rows = random_case.max_rows();
   Graph graph = random_case.graph;
-  FlushConstants(graph);
+  RETURN_IF_ERROR(FlushConstants(graph));
   ASSIGN_OR_RETURN(const ReferenceValues reference, Evaluate(graph, rows, random_case.inputs));
   std::vector<NamedTensor> tensors;
   std::vector<Tensor> bounds;

@@ -24,7 +24,7 @@ void ForEachNode(int graphs, See see) {
   CaseStream stream(0);
   for (int i = 0; i < graphs; ++i) {
     RandomCase made = stream.Next();
-    FlushConstants(made.graph);
+    ASSERT_EQ(FlushConstants(made.graph), absl::OkStatus());
     const int64_t rows = made.max_rows();
     std::vector<ConstTensorView> views(made.graph.values.size());
     for (size_t k = 0; k < made.inputs.size(); ++k) views[made.graph.inputs[k].id] = made.inputs[k].view();

@@ -117,7 +117,7 @@ TEST_F(ModelRepositoryTest, MemoryGrowsWithTheRowsThatAModelMeets) {
   EXPECT_EQ(at_first, model.instance(0).executor->arena_bytes() + model.instance(1).executor->arena_bytes());
   const int64_t metric_at_first = model.metrics().memory_bytes;
   ModelInstance& used = model.instance(1);
-  const std::vector<Tensor> inputs = model.program().ZeroInputs(4096);
+  const std::vector<Tensor> inputs = *model.program().ZeroInputs(4096);
   ASSERT_TRUE(used.executor->Run(Views(inputs), used.outputs).ok());
   model.CountMemory(1);
   model.CountMemory(1);  // nothing new
