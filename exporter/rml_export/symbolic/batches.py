@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rml_export.errors import ExportError
 from rml_export.graph import Graph
 
 # Small, so that exports are quick; primes, so that a size is no multiple of another one.
@@ -18,9 +19,18 @@ def batched_inputs(examples: Sequence[np.ndarray]) -> list[bool]:
 
 def probe_batches(graph: Graph, count: int) -> list[int]:
     """`count` batch sizes that are no dimension and no attribute of the graph: what has such a size, has it from the
-    batch, and nothing in the lowering can take one for the other."""
-    taken = _integers(graph)
-    return [size for size in _CANDIDATES if size not in taken][:count]
+    batch, and nothing in the lowering can take one for the other.
+
+    A model that takes every position of a long axis on its own has all small numbers among its attributes: then sizes
+    that are no dimension have to do. An attribute that is one of them by chance is not so at the other sizes, and what
+    comes of that is refused. ExportError if dimensions leave no sizes either.
+    """
+    dims = {int(dim) for value in [*graph.inputs, *graph.constants(), *graph.node_outputs()] for dim in value.shape}
+    for numbers in (dims | _attributes(graph), dims):
+        sizes = [size for size in _CANDIDATES if not any(number and number % size == 0 for number in numbers)]
+        if len(sizes) >= count:
+            return sizes[:count]
+    raise ExportError(f"each batch from {_CANDIDATES[0]} to {_CANDIDATES[-1]} divides a dimension of the model")
 
 
 def with_batch(examples: Sequence[np.ndarray], batched: Sequence[bool], size: int, seed: int = 0) -> list[np.ndarray]:
@@ -43,15 +53,13 @@ def with_batch(examples: Sequence[np.ndarray], batched: Sequence[bool], size: in
     return result
 
 
-def _integers(graph: Graph) -> set[int]:
-    """Every dimension of a value and every integer in an attribute, and what they are multiples of."""
+def _attributes(graph: Graph) -> set[int]:
+    """Every integer in an attribute."""
     found: set[int] = set()
-    for value in [*graph.inputs, *graph.constants(), *graph.node_outputs()]:
-        found.update(int(dim) for dim in value.shape)
     for node in graph.nodes:
         for attr in node.attrs.values():
             if isinstance(attr, tuple):
                 found.update(int(item) for item in attr)
             elif isinstance(attr, int):
                 found.add(attr)
-    return {size for size in _CANDIDATES if any(number and number % size == 0 for number in found)}
+    return found

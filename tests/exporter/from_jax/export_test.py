@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from jax import lax
 from rml_export import ExportError, export_jax
+from rml_export.evaluate import evaluate
 from rml_export.from_jax import lower_jax
 from rml_export.from_jax import lowering as lowerings
 from rml_export.graph import count_by_op
@@ -114,6 +115,17 @@ def test_ops_dtypes_loops_and_branches_at_once(tmp_path):
         assert re.search(r"at export_test\.py:\d+:\d+ \(", text)
     assert len(caught.value.problems) >= len(kinds)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_any_batch_though_every_position_of_a_long_axis_is_read_on_its_own():
+    def decay(params, x):
+        return lax.scan(lambda s, row: (0.5 * s + row, None), jnp.zeros(x.shape[:1]), x.T)[0]
+
+    graph = lower_jax(decay, (), (numbers(2, 110),)).graph
+    assert graph.batch_range == (1, 65536) and graph.outputs[0].rows
+    x = numbers(4, 110, seed=1)
+    (got,) = evaluate(graph, [x])
+    np.testing.assert_allclose(got, x @ 0.5 ** np.arange(109, -1, -1.0), rtol=1e-5, atol=1e-6)
 
 
 def test_function_that_raises():

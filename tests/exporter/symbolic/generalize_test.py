@@ -6,6 +6,7 @@ from rml_export.builder import Builder
 from rml_export.dims import BatchMultiple
 from rml_export.errors import ExportError
 from rml_export.evaluate import evaluate
+from rml_export.graph import Graph, Value
 from rml_export.symbolic import batched_inputs, generalize, probe_batches, with_batch
 
 BATCHES = (5, 7, 11)
@@ -99,6 +100,22 @@ def test_probes_avoid_the_model_s_own_numbers():
     x = builder.input("x", np.ones((2, 3, 14), np.float32))
     builder.output("y", builder.op("reshape", x, shape=(2, 42)))
     assert probe_batches(builder.graph, 3) == [5, 11, 13]
+
+
+def test_probes_of_a_model_with_every_small_number_among_its_attributes():
+    builder = Builder()
+    x = builder.input("x", np.ones((2, 128), np.float32))
+    for step in range(128):
+        part = builder.op("slice", x, axes=(1,), starts=(step,), ends=(step + 1,), steps=(1,))
+        builder.output(f"y{step}", builder.op("neg", part))
+    assert probe_batches(builder.graph, 3) == [3, 5, 7]
+
+
+def test_a_model_whose_dimensions_leave_no_probe():
+    shape = (2, 3 * 5 * 7 * 11 * 13, 17 * 19 * 23 * 29, 31 * 37 * 41 * 43, 47 * 53 * 59, 61 * 67 * 71, 73 * 79 * 83)
+    graph = Graph(inputs=[Value("f32", (*shape, 89 * 97 * 101 * 103))])
+    with pytest.raises(ExportError, match="each batch from 3 to 103 divides a dimension"):
+        probe_batches(graph, 1)
 
 
 def test_inputs_of_another_batch():
