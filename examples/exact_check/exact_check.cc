@@ -1,8 +1,8 @@
 #include "examples/exact_check/exact_check.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -42,7 +42,8 @@ absl::StatusOr<ExactRun> RunExport(const std::filesystem::path& path, bool fuse,
   ExactRun run{
       .name = path.stem().string(), .fused = fuse, .nodes = program->graph().nodes.size(), .steps = steps.size()};
   for (size_t i = 0; i < model.expected.size(); ++i) {
-    run.different += std::memcmp(&outputs[0].data<float>()[i], &model.expected[i], sizeof(float)) != 0;
+    const auto got = std::bit_cast<uint32_t>(outputs[0].data<float>()[i]);
+    run.different += got != std::bit_cast<uint32_t>(model.expected[i]) ? 1 : 0;
   }
   return run;
 }
