@@ -52,6 +52,14 @@ class Call(ArrayCall):
     def arg_dtype(self, index: int) -> np.dtype:
         return self.operation.operand_type(index).dtype
 
+    def __call__(self, op: str, *inputs: Operand, **attrs: Any) -> Value:
+        """Adds a node. A parameter that is transposed at once, as a convolution's kernel, keeps its name."""
+        result = super().__call__(op, *inputs, **attrs)
+        source = inputs[0] if inputs else None
+        if op == "transpose" and result.is_constant and isinstance(source, Value) and source.name:
+            result.name = self.pool.unique(f"{source.name}.{op}")
+        return result
+
     def value(self, item: Operand, dtype: str | None = None) -> Value:
         if self.plain and isinstance(item, np.ndarray):
             item = self.builder.constant(np.ascontiguousarray(item).reshape(item.shape))

@@ -1,7 +1,7 @@
 """Models on their way through StableHLO: what a producer hands over, and the front end that lowers it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -19,12 +19,14 @@ from rml_export.graph import Value
 _PRODUCERS = {
     "jax": "rml_export.from_stablehlo.jax_module",
     "torch": "rml_export.from_stablehlo.torch_module",
+    "tensorflow": "rml_export.from_stablehlo.tf_module",
 }
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of @main: a constant if there is an array, else the next of the model's inputs."""
+    """One argument of @main: a constant if there is an array (without a name if that is empty), else the next of the
+    model's inputs."""
 
     name: str
     array: np.ndarray | None = None
@@ -32,11 +34,15 @@ class Argument:
 
 @dataclass(frozen=True)
 class Produced:
-    """A model as a StableHLO module (text, or parsed), with what its @main takes and returns."""
+    """A model as a StableHLO module (text, or parsed), with what its @main takes and returns.
+
+    lines   lines of the model by the names of the framework's ops, where the module's locations are such names.
+    """
 
     module: Any
     arguments: Sequence[Argument]
     outputs: Sequence[str]
+    lines: Mapping[str, str] = field(default_factory=dict)
 
 
 Produce = Callable[[Any, Sequence[np.ndarray]], Produced]
@@ -50,7 +56,7 @@ def lower_module(produced: Produced, inputs: Sequence[np.ndarray], progress: Pro
         names = ", ".join(argument.name for argument in produced.arguments)
         raise ExportError(f"@main takes {len(kinds)} arguments, expected {len(produced.arguments)}: {names}")
     builder = Builder()
-    lowering = Lowering(builder, module, progress)
+    lowering = Lowering(builder, module, progress, produced.lines)
     remaining = iter(inputs)
     values: list[Operand] = []
     for argument, kind in zip(produced.arguments, map(tensor_type, kinds), strict=True):
@@ -61,7 +67,8 @@ def lower_module(produced: Produced, inputs: Sequence[np.ndarray], progress: Pro
             values.append(builder.input(argument.name, array))
             continue
         constant = array if array.dtype == kind.dtype else array.astype(kind.dtype)
-        lowering.pool.name(constant, argument.name)
+        if argument.name:
+            lowering.pool.name(constant, argument.name)
         values.append(constant)
     results = lowering.run("main", values)
     if len(results) != len(produced.outputs):

@@ -4,7 +4,7 @@ Calls are inlined, loops unrolled while their condition is known. What depends o
 Every lowered value's type is compared with the module's record; all operations without a lowering are reported at once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from rml_export.errors import ExportError
 from rml_export.from_stablehlo import elementwise, shape_ops, structured
 from rml_export.from_stablehlo.call import Call, Pool, Table
 from rml_export.from_stablehlo.folding import FOLDS, SAME_ELEMENTS
-from rml_export.from_stablehlo.module import Operation, elements, functions, scope, source_line
+from rml_export.from_stablehlo.module import Operation, elements, functions, location_names, scope, source_line
 from rml_export.from_stablehlo.shape_ops import Pieces
 from rml_export.front_end import Progress
 from rml_export.graph import Value
@@ -35,12 +35,15 @@ Scope = dict[Any, Item]  # values of the module -> what they are
 class Lowering:
     """One import. After a problem the walk goes on with zeros of the recorded type, to find the others."""
 
-    def __init__(self, builder: Builder, module: Any, progress: Progress | None = None) -> None:
+    def __init__(
+        self, builder: Builder, module: Any, progress: Progress | None = None, lines: Mapping[str, str] | None = None
+    ) -> None:
         self.builder = builder
         self.pool = Pool(builder)
         self.functions = functions(module)
         self.problems: list[Unsupported] = []
         self.progress = progress
+        self.lines = lines or {}
         self.active: list[str] = []  # functions being inlined
 
     def run(self, name: str, inputs: Sequence[Operand]) -> list[Operand]:
@@ -169,9 +172,14 @@ class Lowering:
         return self.walk(regions[number].blocks[0], (), known)
 
     def refuse(self, operation: Operation, reason: str) -> list[Item]:
-        line = source_line(operation)
+        names = (name for name in location_names(operation) if name in self.lines)
+        line = next(map(self.lines.__getitem__, names), "") or source_line(operation)
         self.problems.append(Unsupported(operation.label, reason, f"at {line}" if line else ""))
-        return [zeros(operation, index) for index in range(len(operation.raw.results))]
+        try:
+            return [zeros(operation, index) for index in range(len(operation.raw.results))]
+        except UnsupportedError as error:
+            found = describe(self.problems, "operation")
+            raise ExportError([*found, f"what comes after it was not looked at: {error}"]) from error
 
 
 _CONTROL: dict[str, Callable[[Lowering, Operation, list[Item], Scope], Sequence[Item]]] = {

@@ -163,6 +163,11 @@ def source_line(operation: Operation) -> str:
     return ""
 
 
+def location_names(operation: Operation) -> list[str]:
+    """The names of the framework's ops that the operation comes from, as TensorFlow records them."""
+    return [name for text in re.findall(r'"([^"]+)"', str(operation.raw.location)) for name in text.split(";")]
+
+
 def scope(operation: Operation) -> str:
     """The name scopes that JAX records: "encoder/layer" of jit(f)/encoder/layer/dot_general."""
     match = re.match(r'loc\("([^":]*/[^":]*)"\(', str(operation.raw.location))

@@ -11,7 +11,7 @@ import tensorflow as tf
 from rml_export.builder import Builder
 from rml_export.canonical import canonical
 from rml_export.errors import ExportError
-from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model
+from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model, take_way
 from rml_export.from_tf.frozen import freeze
 from rml_export.from_tf.lowering import Lowering
 from rml_export.from_tf.mismatch import first_mismatch
@@ -26,15 +26,18 @@ def export_tf(
     *,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    via: str = "direct",
     **options: Any,
 ) -> ExportResult:
     """Writes PATH.json, PATH.safetensors and the golden file for fn(*inputs), or fn(**inputs) if that is a dict.
 
     fn           a Python function, tf.function, Keras model or SavedModel signature; its variables become constants.
     inputs       example inputs; they fix all shapes but the batch.
+    via          "direct", or "stablehlo": what XLA gets from tf.function(jit_compile=True), lowered by from_stablehlo.
     Options: those of ExportOptions. ExportError if the function cannot be exported; nothing is written then.
     """
-    return export_model(TfModel(fn, inputs, input_names, output_names), path, ExportOptions(**options))
+    model = take_way(TfModel(fn, inputs, input_names, output_names), via)
+    return export_model(model, path, ExportOptions(**options))
 
 
 def lower_tf(
@@ -43,10 +46,11 @@ def lower_tf(
     *,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    via: str = "direct",
     **options: Any,
 ) -> Export:
     """Everything but writing."""
-    return lower_model(TfModel(fn, inputs, input_names, output_names), ExportOptions(**options))
+    return lower_model(take_way(TfModel(fn, inputs, input_names, output_names), via), ExportOptions(**options))
 
 
 class TfModel:

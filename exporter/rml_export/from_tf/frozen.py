@@ -8,6 +8,8 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
 
+from rml_export.errors import ExportError
+
 # Frames of these packages say nothing about the user's model.
 _PACKAGES = tuple(str(Path(str(module.__file__)).parent) for module in (tf, tf.keras))
 
@@ -23,11 +25,30 @@ class Frozen:
 
 def freeze(traced: Any, entry: Callable[..., Any]) -> Frozen:
     """entry: the function that was traced, whose frame ends the user's part of a stack."""
-    handles = {id(variable.handle): variable.name.removesuffix(":0") for variable in traced.graph.variables}
-    names = {inner.op.name: handles[id(outer)] for outer, inner in traced.graph.captures if id(outer) in handles}
+    refuse_assignments(traced)
+    names = variable_names(traced)
     lines: dict[str, str] = {}
     collect_lines(traced.graph, "", entry.__code__.co_filename, lines)
     return Frozen(convert_variables_to_constants_v2(traced, lower_control_flow=False), names, lines)
+
+
+def variable_names(traced: Any) -> dict[str, str]:
+    """The variables' names by those of the placeholders that stand for them."""
+    handles = {id(variable.handle): variable.name.removesuffix(":0") for variable in traced.graph.variables}
+    return {inner.op.name: handles[id(outer)] for outer, inner in traced.graph.captures if id(outer) in handles}
+
+
+def refuse_assignments(traced: Any) -> None:
+    """ExportError if the function writes to a variable: freezing would fail, and XLA would return it."""
+    names = variable_names(traced)
+    written = {
+        names.get(operation.inputs[0].op.name, operation.inputs[0].op.name)
+        for operation in traced.graph.get_operations()
+        if operation.type.startswith("Assign") and operation.type.endswith("VariableOp")
+    }
+    if written:
+        listed = ", ".join(sorted(written))
+        raise ExportError(f"the function writes to its variables: {listed}; a served model has no state")
 
 
 def collect_lines(graph: Any, path: str, entry: str, lines: dict[str, str]) -> None:

@@ -15,6 +15,7 @@ ROUTES = {
     "tf": "rml_export.zoo.tf_zoo",
     "stablehlo_torch": "rml_export.zoo.torch_zoo",
     "stablehlo_jax": "rml_export.zoo.jax_zoo",
+    "stablehlo_tf": "rml_export.zoo.tf_zoo",
 }
 
 

@@ -15,7 +15,8 @@ namespace rml {
 
 // The ways by which every model of the zoo became a graph: the ROUTES of exporter/rml_export/zoo/routes.py, whose tests
 // hold every route and model of theirs against a fixture, as cross_framework_test.cc does for these.
-inline constexpr std::array<std::string_view, 5> kRoutes = {"torch", "jax", "tf", "stablehlo_torch", "stablehlo_jax"};
+inline constexpr std::array<std::string_view, 6> kRoutes = {"torch",           "jax",           "tf",
+                                                            "stablehlo_torch", "stablehlo_jax", "stablehlo_tf"};
 
 struct Fixture {
   std::string name;  // "torch_mlp"
