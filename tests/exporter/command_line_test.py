@@ -204,13 +204,23 @@ def test_the_example_of_the_help_can_be_copied(route, tmp_path, capsys, monkeypa
     assert len(list((tmp_path / "models").glob("*/1/golden.safetensors"))) == 1
 
 
-def test_a_framework_that_is_not_installed(tmp_path, capsys, monkeypatch):
-    for route in ROUTES:
-        with monkeypatch.context() as patch:
-            for package in route.packages:
-                patch.setitem(sys.modules, package, None)
-            assert main([route.name, str(tmp_path / "none.py:make")]) == 2
-        assert f"not installed; say: pip install './exporter[{route.name}]'" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("route", "arguments", "extra"),
+    [
+        *((route, [], route.name) for route in ROUTES),
+        *(
+            (route, ["--via", "stablehlo"], f"{route.name}-stablehlo")
+            for route in ROUTES
+            if route.ways.get("stablehlo")
+        ),
+    ],
+    ids=lambda item: getattr(item, "name", str(item)),
+)
+def test_a_framework_that_is_not_installed(route, arguments, extra, tmp_path, capsys, monkeypatch):
+    for package in route.ways["stablehlo"] if arguments else route.packages:
+        monkeypatch.setitem(sys.modules, package, None)
+    assert main([route.name, str(tmp_path / "none.py:make"), *arguments]) == 2
+    assert f"not installed; say: pip install './exporter[{extra}]'" in capsys.readouterr().err
 
 
 def test_inputs_from_the_command_line(models, tmp_path):

@@ -4,8 +4,8 @@ import argparse
 import importlib.util
 import re
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,8 @@ class Route:
     source        the positional argument's name and help
     front_end     makes the rml_export.front_end.FrontEnd from the command line
     options       adds options of this route alone
-    ways          for --via, the first being the default (rml_export.export.take_way)
+    ways          for --via, the first being the default (rml_export.export.take_way): what each has to import besides;
+                  pip install ./exporter[name-way] installs that
     fixed         why the batch is always fixed; empty: --static decides
     """
 
@@ -47,7 +48,7 @@ class Route:
     source: tuple[str, str]
     front_end: Callable[[argparse.Namespace], Any]
     options: Callable[[argparse.ArgumentParser], None] | None = None
-    ways: tuple[str, ...] = ("direct",)
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: {"direct": ()})
     fixed: str = ""
 
     def add_parser(self, commands: Any) -> None:
@@ -63,9 +64,8 @@ class Route:
             self.options(parser)
         if len(self.ways) > 1:
             text = "lower the framework's own graph (direct), or the StableHLO that its compiler path makes (needs JAX)"
-            parser.add_argument(
-                "--via", choices=self.ways, default=self.ways[0], help=f"{text}; default: {self.ways[0]}"
-            )
+            default = next(iter(self.ways))
+            parser.add_argument("--via", choices=self.ways, default=default, help=f"{text}; default: {default}")
         add_options(parser, can_choose_batch=not self.fixed)
         parser.set_defaults(run=lambda options: run(self, options))
 
@@ -100,11 +100,10 @@ def run(route: Route, options: argparse.Namespace) -> None:
 
     check_usage(options)
     tolerance = tolerance_of(options)
-    check_installed(route)
+    via = options.via if len(route.ways) > 1 else "direct"
+    check_installed(route, via)
     runner = verification_runner(options)
-    front_end = route.front_end(options)
-    if len(route.ways) > 1:
-        front_end = take_way(front_end, options.via)
+    front_end = take_way(route.front_end(options), via)
     name = model_name(options)
     path = Path(options.path) if options.path else Path(options.out) / name / str(options.version) / "model"
     progress = ProgressLine(f"exporting {name}")
@@ -171,10 +170,13 @@ def verified_text(verified: Any) -> str:
     return f"verified {verified.runner} {at}: at most {100 * verified.worst:.1f} % of the tolerance used"
 
 
-def check_installed(route: Route) -> None:
-    missing = [package for package in route.packages if not is_installed(package)]
+def check_installed(route: Route, via: str) -> None:
+    """UsageError with the command that installs what is missing."""
+    besides = route.ways[via]
+    missing = [package for package in (*route.packages, *besides) if not is_installed(package)]
     if missing:
-        raise UsageError(f"{', '.join(missing)} not installed; say: pip install './exporter[{route.name}]'")
+        extra = f"{route.name}-{via}" if besides else route.name
+        raise UsageError(f"{', '.join(missing)} not installed; say: pip install './exporter[{extra}]'")
 
 
 def is_installed(package: str) -> bool:

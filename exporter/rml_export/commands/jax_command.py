@@ -57,5 +57,5 @@ JAX = Route(
     _MODEL,
     ("FILE.py:FUNCTION", "what makes the function and its parameters"),
     front_end,
-    ways=("direct", "stablehlo"),
+    ways={"direct": (), "stablehlo": ()},
 )

@@ -49,4 +49,12 @@ def front_end(options: argparse.Namespace) -> Any:
     return TfModel(fn, inputs, given.names, options.output_name)
 
 
-TF = Route("tf", "TensorFlow", ("tensorflow",), _MODEL, ("FILE.py:FUNCTION", "what makes the function"), front_end)
+TF = Route(
+    "tf",
+    "TensorFlow",
+    ("tensorflow",),
+    _MODEL,
+    ("FILE.py:FUNCTION", "what makes the function"),
+    front_end,
+    ways={"direct": (), "stablehlo": ("jax", "jaxlib")},
+)

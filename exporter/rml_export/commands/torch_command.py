@@ -53,5 +53,5 @@ TORCH = Route(
     _MODEL,
     ("FILE.py:FUNCTION", "what makes the module"),
     front_end,
-    ways=("direct", "stablehlo"),
+    ways={"direct": (), "stablehlo": ("torch_mlir", "jax", "jaxlib")},
 )

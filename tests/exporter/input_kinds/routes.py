@@ -8,6 +8,7 @@ from rml_export.verify import EngineRunner
 from tests.exporter.input_kinds import (
     jax_models,
     stablehlo_jax_models,
+    stablehlo_tf_models,
     stablehlo_torch_models,
     tf_models,
     torch_models,
@@ -22,6 +23,7 @@ ROUTES = {
     "tf": tf_models,
     "stablehlo_torch": stablehlo_torch_models,
     "stablehlo_jax": stablehlo_jax_models,
+    "stablehlo_tf": stablehlo_tf_models,
 }
 
 
