@@ -86,7 +86,7 @@ def arg_max(c: ArrayCall, x: Operand, axis: int) -> Value:
     value = c.value(x)
     if value.dtype != "f32":
         raise c.refuse("argmax of integers")
-    return c.reshape(c.many("top_k", 2, value, k=1, axis=axis)[1], c.shape)
+    return c.reshape(c.many("top_k", 2, value, k=1, axis=axis)[1], (*value.shape[:axis], *value.shape[axis + 1 :]))
 
 
 def arg_min(c: ArrayCall, x: Operand, axis: int) -> Value:
@@ -102,7 +102,8 @@ def tile(c: ArrayCall, x: Operand, times: Sequence[int]) -> Value:
     spread = tuple(size for dim, repeat in axes for size in ((repeat, dim) if repeat != 1 else (dim,)))
     if apart == spread:
         return value
-    return c.reshape(c("broadcast_to", c.reshape(value, apart), shape=spread), c.shape)
+    flat = [dim * repeat for dim, repeat in axes]
+    return c.reshape(c("broadcast_to", c.reshape(value, apart), shape=spread), flat)
 
 
 def reverse(c: ArrayCall, x: Operand, axes: Sequence[int]) -> Value:

@@ -26,10 +26,9 @@ class Call(ArrayCall):
 
     @property
     def record(self) -> tuple[tuple[int, ...], Any]:
+        """The shape is empty where TensorFlow does not know all of it, which lowerings do not rely on."""
         result = self.operation.outputs[0]
-        if not result.shape.is_fully_defined():
-            raise self.refuse("a result whose shape depends on the inputs")
-        return tuple(result.shape.as_list()), numpy_dtype(result)
+        return tuple(result.shape.as_list()) if result.shape.is_fully_defined() else (), numpy_dtype(result)
 
     def arg_dtype(self, index: int) -> np.dtype:
         """TensorFlow's dtype of an argument."""

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from rml_export.from_tf.call import Call, Operand
 from rml_export.graph import Value
 from rml_export.xla_ops import transpose
@@ -41,9 +39,9 @@ def parts(found: Mapping[str, Dilated]) -> set[str]:
 def lower_dilated(c: Call, found: Dilated, known: Mapping[str, Operand]) -> Value:
     """One conv2d: the paddings minus the crops are those of the whole."""
     first, conv, last = found.space_to_batch, found.convolution, found.batch_to_space
-    block = [int(item) for item in np.asarray(known[first.inputs[1].name])]
-    pads = np.asarray(known[first.inputs[2].name])
-    crops = np.asarray(known[last.inputs[2].name])
+    block = c.known(known[first.inputs[1].name], "a block").tolist()
+    pads = c.known(known[first.inputs[2].name], "a padding")
+    crops = c.known(known[last.inputs[2].name], "a crop")
     inner = Call(c.builder, c.pool, conv, "")
     if len(block) != 2 or inner.attr("padding") != "VALID" or inner.attr("data_format") != "NHWC":
         raise c.refuse("a convolution in space-to-batch form that is no dilated one")
@@ -62,8 +60,4 @@ def lower_dilated(c: Call, found: Dilated, known: Mapping[str, Operand]) -> Valu
         kernel = c.reshape(transpose(c, w, (2, 3, 0, 1)), (groups * M, 1, H, W))
     (top, bottom), (left, right) = net.tolist()
     y = c("conv2d", x, kernel, pads=(top, left, bottom, right), dilations=tuple(block), groups=groups)
-    result = transpose(c, y, (0, 2, 3, 1))
-    height, width = c.shape[1:3]
-    if result.shape[1:3] != (height, width):  # padded up to whole blocks: what is beyond is cropped
-        result = c("slice", result, axes=(1, 2), starts=(0, 0), ends=(height, width), steps=(1, 1))
-    return result
+    return transpose(c, y, (0, 2, 3, 1))

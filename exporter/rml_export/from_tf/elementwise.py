@@ -39,7 +39,8 @@ def power(c: Call, a: Operand, b: Operand) -> Value:
         value, result = c.value(a), c.value(a)
         for _ in range(int(b.reshape(())) - 1):
             result = c("mul", result, value)
-        return result if result.shape == c.shape else c("broadcast_to", result, shape=c.shape)
+        shape = np.broadcast_shapes(value.shape, b.shape)
+        return result if result.shape == shape else c("broadcast_to", result, shape=shape)
     if c.dtype == "i32":
         raise c.refuse("pow of integers")
     return c("pow", a, b)
@@ -61,6 +62,13 @@ def floor_mod(c: Call, a: Operand, b: Operand) -> Value:
     if c.dtype == "f32":
         raise c.refuse("rml-graph does not have rounding of floats yet")
     return c("sub", a, c("mul", _floored(c, a, b), b))
+
+
+def truncate_mod(c: Call, a: Operand, b: Operand) -> Value:
+    """The sign of the dividend."""
+    if c.dtype == "f32":
+        raise c.refuse("rml-graph does not have rounding of floats yet")
+    return c("sub", a, c("mul", c("div", a, b), b))
 
 
 def _floored(c: Call, a: Operand, b: Operand) -> Value:
@@ -158,6 +166,8 @@ TABLE: Table = {
     "DivNoNan": div_no_nan,
     "FloorDiv": floor_div,
     "FloorMod": floor_mod,
+    "Mod": truncate_mod,
+    "TruncateMod": truncate_mod,
     "Select": select,
     "SelectV2": select,
     "Cast": cast,

@@ -1,17 +1,19 @@
 """A traced function as a graph of constants, and what TensorFlow remembers of it: variables' names, lines of code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from linecache import getline
 from pathlib import Path
 from typing import Any
 
+import keras
 import tensorflow as tf
 from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
 
 from rml_export.errors import ExportError
 
 # Frames of these packages say nothing about the user's model.
-_PACKAGES = tuple(str(Path(str(module.__file__)).parent) for module in (tf, tf.keras))
+_PACKAGES = tuple(f"{Path(str(module.__file__)).parent}/" for module in (tf, keras))
 
 
 @dataclass(frozen=True)
@@ -69,15 +71,22 @@ def source_line(operation: Any, entry: str) -> str:
         if frame.filename == entry:
             return ""
         if not frame.filename.startswith(_PACKAGES):
-            return f"{Path(frame.filename).name}:{frame.lineno}: {frame.line}"
+            code = getline(frame.filename, frame.lineno).strip()
+            return f"{Path(frame.filename).name}:{frame.lineno}" + (f": {code}" if code else "")
     return ""
 
 
 def in_order(graph: Any) -> list[Any]:
-    """The operations, each after those that it reads (loops of TensorFlow 1 are cut anywhere)."""
+    """The operations that the outputs need, each after those that it reads (loops of TensorFlow 1 are cut anywhere)."""
+    needed = {operation.name for operation in sources([tensor.op for tensor in graph.outputs])}
+    return sources([operation for operation in graph.get_operations() if operation.name in needed])
+
+
+def sources(operations: Sequence[Any]) -> list[Any]:
+    """These operations and all that they read, sources first."""
     done: dict[str, Any] = {}
     entered: set[str] = set()
-    for start in graph.get_operations():
+    for start in operations:
         stack = [start]
         while stack:
             operation = stack[-1]

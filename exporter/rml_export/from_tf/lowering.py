@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.core.framework.tensor_shape_pb2 import TensorShapeProto
 from tensorflow.python.eager import context, execute
 from tensorflow.python.framework.function_def_to_graph import function_def_to_graph
 
@@ -30,8 +31,9 @@ LOWERINGS: Table = {**elementwise.TABLE, **shape_ops.TABLE, **structured.TABLE}
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _LOOPS = ("While", "StatelessWhile")
-_BRANCHES = ("If", "StatelessIf", "Case", "StatelessCase")
-_FRAMES = frozenset({"Enter", "Exit", "Switch", "Merge", "NextIteration", "LoopCond"})  # loops of TensorFlow 1
+_BRANCHES = ("If", "StatelessIf")
+# What TensorFlow 1 made of loops and branches, and TensorFlow 2 still makes of tf.switch_case.
+_FRAMES = frozenset({"Enter", "Exit", "Switch", "_SwitchN", "Merge", "NextIteration", "LoopCond"})
 _SHAPES = ("Shape", "ShapeN", "Size", "Rank")
 _NOTHING = frozenset({"NoOp", "Assert"})
 _RANDOM = ("Random", "Stateless", "Multinomial", "TruncatedNormal", "ParameterizedTruncatedNormal")
@@ -60,11 +62,13 @@ class Lowering:
         self.lines = lines
         self.progress = progress
         self.problems: list[Unsupported] = []
+        self.library: Any = None  # the graph that holds all functions
         self.bodies: dict[Any, Any] = {}  # (function, shapes of its inputs) -> its graph
         self.known: Known = {}  # the outermost graph's
 
     def run(self, graph: Any, inputs: Sequence[Value]) -> list[Operand]:
         """The outputs. ExportError with every problem found."""
+        self.library = graph
         outputs = self.walk(graph, inputs, self.known, "")
         if self.problems:
             raise ExportError(describe(self.problems))
@@ -86,28 +90,30 @@ class Lowering:
             elif names and names[0] not in known:
                 args = [known.get(tensor.name) for tensor in operation.inputs]
                 call = Call(self.builder, self.pool, operation, path)
-                known.update(zip(names, self.operation(graph, call, args), strict=True))
+                known.update(zip(names, self.operation(call, args), strict=True))
             if self.progress is not None and not path:
                 self.progress(number + 1, len(operations))
         return [known[tensor.name] for tensor in graph.outputs]
 
-    def operation(self, graph: Any, call: Call, args: Sequence[Any]) -> Sequence[Operand | None]:
+    def operation(self, call: Call, args: Sequence[Any]) -> Sequence[Operand | None]:
         kind = call.operation.type
         if kind in _NOTHING:
             return [None] * len(call.operation.outputs)
         if kind in _FRAMES:
-            return self.refuse(call, "a loop or branch in the form of TensorFlow 1")
-        if kind in _SHAPES and (shapes := static_shapes(call.operation)) is not None:
-            return shapes
+            return self.refuse(call, "control flow in pieces, as tf.switch_case and loops of TensorFlow 1 are")
         if any(item is None for item in args):
             reason = "needs what only training computes"
             return [None] * len(call.operation.outputs) if self.problems else self.refuse(call, reason)
+        if any(tensor.dtype in (tf.variant, tf.resource) for tensor in call.operation.outputs):
+            return self.refuse(call, "a list of tensors, as loops keep (Keras: unroll=True)")
+        if kind in _SHAPES:
+            return shapes(call.operation, args)
         if kind in _CALLS:
-            return self.inline(graph, call, call.operation.get_attr("f"), args)
+            return self.inline(call, call.operation.get_attr("f"), args)
         if kind in _LOOPS:
-            return self.loop(graph, call, args)
+            return self.loop(call, args)
         if kind in _BRANCHES:
-            return self.branch(graph, call, args)
+            return self.branch(call, args)
         if not any(isinstance(item, Value) for item in args):
             return self.fold(call, args)
         if kind not in LOWERINGS:
@@ -135,49 +141,40 @@ class Lowering:
             return [array]
         if operation.type in ("Identity", "StopGradient"):
             return [args[0]]
-        if any(tensor.dtype in (tf.variant, tf.resource) for tensor in operation.outputs):
-            return self.refuse(call, "rml-graph has no op for it")
         arrays = [np.asarray(item) for item in run_eagerly(operation, args)]
         data = [item for item in args if item.dtype.kind not in "iu"]  # the others are axes, shapes, places
         self.pool.name_after(arrays, data, operation.type.lower())
         return arrays
 
-    def inline(self, graph: Any, call: Call, function: Any, args: Sequence[Operand]) -> list[Any]:
+    def inline(self, call: Call, function: Any, args: Sequence[Operand]) -> list[Any]:
         """The results of a function that the graph holds."""
         shapes = [tuple(item.shape) for item in args]
         key = function.name, tuple(shapes)
         if key not in self.bodies:
-            definition = graph._get_function(function.name).definition
+            definition = self.library._get_function(function.name).definition
             self.bodies[key] = function_def_to_graph(definition, input_shapes=list(map(tf.TensorShape, shapes)))
         return self.walk(self.bodies[key], args, {}, f"{call.name}/")
 
-    def loop(self, graph: Any, call: Call, args: Sequence[Operand]) -> Sequence[Operand | None]:
+    def loop(self, call: Call, args: Sequence[Operand]) -> Sequence[Operand | None]:
         """Unrolled while the condition depends on constants only."""
         condition, body = (call.operation.get_attr(name) for name in ("cond", "body"))
         state = list(args)
         for _ in range(MAX_LOOP_TRIPS + 1):
-            (go_on,) = self.inline(graph, call, condition, state)
+            (go_on,) = self.inline(call, condition, state)
             if isinstance(go_on, Value):
                 return self.refuse(call, "a loop whose end depends on the inputs")
             if go_on is None or not bool(go_on):
                 return state
-            state = self.inline(graph, call, body, state)
+            state = self.inline(call, body, state)
             if self.problems:  # one trip shows them all
                 return [stand_in(tensor) for tensor in call.operation.outputs]
         return self.refuse(call, f"more than {MAX_LOOP_TRIPS} trips")
 
-    def branch(self, graph: Any, call: Call, args: Sequence[Operand]) -> Sequence[Operand | None]:
+    def branch(self, call: Call, args: Sequence[Operand]) -> Sequence[Operand | None]:
         choice, *rest = args
         if isinstance(choice, Value):
             return self.refuse(call, "a branch that depends on the inputs (compute both sides, choose with tf.where)")
-        get = call.operation.get_attr
-        if call.operation.type.endswith("Case"):
-            branches = get("branches")
-            number = int(choice)
-            function = branches[number] if 0 <= number < len(branches) else branches[-1]
-        else:
-            function = get("then_branch" if bool(choice) else "else_branch")
-        return self.inline(graph, call, function, rest)
+        return self.inline(call, call.operation.get_attr("then_branch" if bool(choice) else "else_branch"), rest)
 
     def refuse(self, call: Call, reason: str) -> list[Value | None]:
         line = self.lines.get(call.name, "")
@@ -201,17 +198,16 @@ def plain(attr: Any) -> Any:
         return [plain(item) for item in attr]
     if isinstance(attr, tf.DType):
         return attr.as_datatype_enum
+    if isinstance(attr, TensorShapeProto):
+        return tf.TensorShape(attr)
     return attr
 
 
-def static_shapes(operation: Any) -> list[np.ndarray] | None:
-    """Shape, ShapeN, Size and Rank of values whose shapes are known."""
-    shapes = [tensor.shape for tensor in operation.inputs]
-    if not all(shape.is_fully_defined() for shape in shapes):
-        return None
-    dtype = numpy_dtype(operation.outputs[0])
+def shapes(operation: Any, args: Sequence[Operand]) -> list[np.ndarray]:
+    """Shape, ShapeN, Size and Rank."""
     tell = {"Size": np.prod, "Rank": len}.get(operation.type, list)
-    return [np.array(tell(shape.as_list()), dtype) for shape in shapes]
+    dtype = numpy_dtype(operation.outputs[0])
+    return [np.array(tell(item.shape), dtype) for item in args]
 
 
 def stand_in(tensor: Any) -> Value | None:

@@ -1,17 +1,35 @@
 """Shapes, slices, padding, splitting and joining."""
 
+from collections.abc import Mapping
+from math import prod
+
 import numpy as np
 
 from rml_export import array_ops
 from rml_export.array_ops import beside, padded, pieces
-from rml_export.from_tf.call import Call, Operand, Table
+from rml_export.from_tf.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
 from rml_export.xla_ops import slice_axes, transpose
 
 
-def to_recorded_shape(c: Call, x: Operand, *_: Operand) -> Value:
-    """Reshape, Squeeze, ExpandDims: the record has the shape."""
-    return c.reshape(x, c.shape)
+def reshape(c: Call, x: Operand, shape: Operand) -> Value:
+    value, sizes = c.value(x), [int(size) for size in c.known(shape, "a shape")]
+    if -1 in sizes:
+        rest = prod(size for size in sizes if size != -1)
+        sizes[sizes.index(-1)] = prod(value.shape) // rest if rest else 0
+    return c.reshape(value, sizes)
+
+
+def squeeze(c: Call, x: Operand) -> Value:
+    value = c.value(x)
+    axes = {int(axis) % value.rank for axis in c.attr("squeeze_dims")}
+    return c.reshape(value, [n for axis, n in enumerate(value.shape) if (axis not in axes if axes else n != 1)])
+
+
+def expand_dims(c: Call, x: Operand, axis: Operand) -> Value:
+    value = c.value(x)
+    at = int(c.known(axis, "an axis").reshape(())) % (value.rank + 1)
+    return c.reshape(value, (*value.shape[:at], 1, *value.shape[at:]))
 
 
 def permute(c: Call, x: Operand, perm: Operand) -> Value:
@@ -23,27 +41,43 @@ def strided_slice(c: Call, x: Operand, begin: Operand, end: Operand, strides: Op
     value = c.value(x)
     limits = [c.known(item, "a slice").tolist() for item in (begin, end, strides)]
     masks = {name: int(c.attr(f"{name}_mask")) for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
-    count = len(limits[0])
-    new_axes = sum(masks["new_axis"] >> i & 1 for i in range(count))
-    index: list[slice] = []
-    for i, (first, last, step) in enumerate(zip(*limits, strict=True)):
-        if masks["ellipsis"] >> i & 1:
-            explicit = count - 1 - new_axes
-            index += [slice(None)] * (value.rank - explicit)
-        elif masks["new_axis"] >> i & 1:
-            continue
-        elif masks["shrink_axis"] >> i & 1:
-            first = first + value.shape[len(index)] if first < 0 else first
-            index.append(slice(first, first + 1, 1))
-        else:
-            start = None if masks["begin"] >> i & 1 else first
-            stop = None if masks["end"] >> i & 1 else last
-            index.append(slice(start, stop, step))
-    index += [slice(None)] * (value.rank - len(index))
+    index, result = slices(limits, masks, value.shape)
     bounds = [item.indices(size) for item, size in zip(index, value.shape, strict=True)]
     starts, steps = [item[0] for item in bounds], [item[2] for item in bounds]
     ends = [stop if stop >= 0 else -size - 1 for (_, stop, _), size in zip(bounds, value.shape, strict=True)]
-    return c.reshape(slice_axes(c, value, starts, ends, steps), c.shape)
+    cut = slice_axes(c, value, starts, ends, steps)
+    return c.reshape(cut, [1 if axis is None else cut.shape[axis] for axis in result])
+
+
+def slices(
+    limits: list[list[int]], masks: Mapping[str, int], shape: tuple[int, ...]
+) -> tuple[list[slice], list[int | None]]:
+    """A slice of each axis, and for each axis of the result the one that it is; None is a new one."""
+    count = len(limits[0])
+    bits = {name: {i for i in range(count) if mask >> i & 1} for name, mask in masks.items()}
+    ellipsis, new_axis = bits["ellipsis"], bits["new_axis"]
+    hidden = len(shape) - (count - len(ellipsis) - len(new_axis - ellipsis))  # axes that no entry names
+    index: list[slice] = []
+    result: list[int | None] = []
+
+    def keep(number: int) -> None:
+        for _ in range(number):
+            result.append(len(index))
+            index.append(slice(None))
+
+    for i, (first, last, step) in enumerate(zip(*limits, strict=True)):
+        if i in ellipsis:
+            keep(hidden)
+        elif i in new_axis:
+            result.append(None)
+        elif i in bits["shrink_axis"]:
+            at = first % shape[len(index)]
+            index.append(slice(at, at + 1, 1))
+        else:
+            result.append(len(index))
+            index.append(slice(None if i in bits["begin"] else first, None if i in bits["end"] else last, step))
+    keep(len(shape) - len(index))
+    return index, result
 
 
 def plain_slice(c: Call, x: Operand, begin: Operand, size: Operand) -> Value:
@@ -63,7 +97,7 @@ def concat(c: Call, *inputs: Operand) -> Value:
 
 
 def pack(c: Call, *inputs: Operand) -> Value:
-    return beside(c, inputs, int(c.attr("axis")) % len(c.shape))
+    return beside(c, inputs, int(c.attr("axis")) % (c.value(inputs[0]).rank + 1))
 
 
 def unpack(c: Call, x: Operand) -> tuple[Value, ...]:
@@ -109,9 +143,9 @@ def tile(c: Call, x: Operand, multiples: Operand) -> Value:
     return array_ops.tile(c, x, [int(item) for item in c.known(multiples, "multiples")])
 
 
-def broadcast(c: Call, x: Operand, *_: Operand) -> Value:
-    value = c.value(x)
-    return value if value.shape == c.shape else c("broadcast_to", value, shape=c.shape)
+def broadcast(c: Call, x: Operand, shape: Operand) -> Value:
+    value, wanted = c.value(x), tuple(int(size) for size in c.known(shape, "a shape"))
+    return value if value.shape == wanted else c("broadcast_to", value, shape=wanted)
 
 
 def reverse(c: Call, x: Operand, axes: Operand) -> Value:
@@ -139,22 +173,21 @@ def band_part(c: Call, x: Operand, lower: Operand, upper: Operand) -> Value:
     return c("where", c.constant(kept), value, c.number(0))
 
 
-def fill(c: Call, _: Operand, value: Operand) -> Value:
-    return c("broadcast_to", value, shape=c.shape)
+def fill(c: Call, shape: Operand, value: Operand) -> Value:
+    return broadcast(c, value, shape)
 
 
-def zeros_like(c: Call, x: Operand) -> Value:
-    return c.constant(np.zeros(c.shape, np.float32 if c.dtype == "f32" else np.int32))
+def constant_like(number: int) -> LoweringFn:
+    def lower(c: Call, x: Operand) -> Value:
+        return c.constant(np.full(c.value(x).shape, number, np.float32 if c.dtype == "f32" else np.int32))
 
-
-def ones_like(c: Call, x: Operand) -> Value:
-    return c.constant(np.ones(c.shape, np.float32 if c.dtype == "f32" else np.int32))
+    return lower
 
 
 TABLE: Table = {
-    "Reshape": to_recorded_shape,
-    "Squeeze": to_recorded_shape,
-    "ExpandDims": to_recorded_shape,
+    "Reshape": reshape,
+    "Squeeze": squeeze,
+    "ExpandDims": expand_dims,
     "Transpose": permute,
     "StridedSlice": strided_slice,
     "Slice": plain_slice,
@@ -172,6 +205,6 @@ TABLE: Table = {
     "Roll": roll,
     "MatrixBandPart": band_part,
     "Fill": fill,
-    "ZerosLike": zeros_like,
-    "OnesLike": ones_like,
+    "ZerosLike": constant_like(0),
+    "OnesLike": constant_like(1),
 }

@@ -156,12 +156,16 @@ def softmax(op: str) -> LoweringFn:
     return lower
 
 
-def gather(c: Call, data: Operand, indices: Operand, axis: Operand) -> Value:
-    """TensorFlow on CPUs refuses indices out of range."""
+def gather_along(c: Call, data: Operand, indices: Operand, axis: Operand) -> Value:
     if c.attr("batch_dims"):
         raise c.refuse("a gather with batch dimensions (gather_elements), which rml-graph does not have yet")
+    return gather(c, data, indices, axis)
+
+
+def gather(c: Call, data: Operand, indices: Operand, axis: Operand | None = None) -> Value:
+    """TensorFlow on CPUs refuses indices out of range."""
     value = c.value(data)
-    at = int(c.known(axis, "an axis")) % value.rank
+    at = int(c.known(axis, "an axis")) % value.rank if axis is not None else 0
     return c("gather", value, c.value(indices, "i32"), axis=at, mode="error")
 
 
@@ -187,9 +191,9 @@ def argmin(c: Call, x: Operand, axis: Operand) -> Value:
 
 def one_hot(c: Call, indices: Operand, depth: Operand, on: Operand, off: Operand) -> Value:
     count, axis = int(c.known(depth, "a depth")), int(c.attr("axis"))
-    rank = len(c.shape)
-    at = rank - 1 if axis == -1 else axis
     index = c.value(indices, "i32")
+    rank = index.rank + 1
+    at = rank - 1 if axis == -1 else axis
     wide = c.reshape(index, (*index.shape[:at], 1, *index.shape[at:]))
     classes = np.arange(count, dtype=np.int32).reshape((count, *[1] * (rank - 1 - at)))
     return c("where", c("eq", wide, c.constant(classes)), on, off)
@@ -217,8 +221,8 @@ TABLE: Table = {
     "Any": lambda c, x, axes: reduction("reduce_max")(c, c.value(x, "f32"), axes),
     "Softmax": softmax("softmax"),
     "LogSoftmax": softmax("log_softmax"),
-    "GatherV2": gather,
-    "Gather": lambda c, data, indices: gather(c, data, indices, np.array(0)),
+    "GatherV2": gather_along,
+    "Gather": gather,
     "GatherNd": gather_nd,
     "TopKV2": top_k,
     "ArgMax": argmax,

@@ -1,8 +1,11 @@
 """Every operation that has a lowering against TensorFlow, special values included."""
 
+import math
+
 import numpy as np
 import pytest
 import tensorflow as tf
+from rml_export.evaluate import evaluate
 from rml_export.graph import count_by_op
 
 from tests.exporter.from_tf.lower import SPECIAL, check, integers, numbers
@@ -58,8 +61,22 @@ def test_softmax(fn):
     check(fn, numbers(2, 15), others=[(masked[:2],)])
 
 
-def test_softplus_of_ordinary_numbers():
-    check(tf.nn.softplus, numbers(2, 15, low=-30, high=30))
+# Of numbers that are near 0 or far below it, relatively: an absolute tolerance would not see what is lost.
+TAILS = {
+    "softplus": (tf.nn.softplus, lambda x: np.logaddexp(0, x), (-80.0, -20.0, -5.0, 0.0, 3.0, 50.0)),
+    "log1p": (tf.math.log1p, np.log1p, (-0.9, -1e-3, -1e-6, 1e-8, 1e-3, 0.5, 7.0, 1e30)),
+    "expm1": (tf.math.expm1, np.expm1, (-50.0, -1.0, -1e-3, -1e-6, 1e-8, 1e-3, 0.5, 7.0, 80.0)),
+    "elu": (tf.nn.elu, lambda x: np.where(x > 0, x, np.expm1(x)), (-50.0, -1.0, -1e-3, -1e-6, 1e-8, 7.0)),
+    "erfc": (tf.math.erfc, np.vectorize(math.erfc), (-20.0, -3.0, -1e-6, 0.0, 1e-6, 0.5, 2.0, 4.0, 6.0, 8.0, 9.0)),
+}
+
+
+@pytest.mark.parametrize("name", TAILS)
+def test_tails(name):
+    fn, exact, places = TAILS[name]
+    x = np.array(places, np.float32)
+    (got,) = evaluate(check(fn, x).graph, [x])
+    np.testing.assert_allclose(got, exact(x.astype(np.float64)), rtol=2e-5, atol=1e-38)
 
 
 @pytest.mark.parametrize("approximate", [False, True])
@@ -81,6 +98,11 @@ BINARY = {
     "equal": tf.equal,
     "less": tf.less,
     "greater_equal": tf.greater_equal,
+    "greater": tf.greater,
+    "less_equal": tf.less_equal,
+    "not_equal": tf.not_equal,
+    "clip_by_values": lambda a, b: tf.clip_by_value(a + b * 0, b - 1, b + 1),
+    "select": lambda a, b: tf.compat.v1.where(a > b, a + b * 0, b + a * 0),
 }
 
 
@@ -95,6 +117,21 @@ INTEGER = {
     "floor_mod": lambda a, b: a % b,
     "truncate": lambda a, b: tf.truncatediv(a, b),
     "sum": lambda a, b: tf.reduce_sum(a * b, axis=0),
+    "truncate_mod": tf.truncatemod,
+    "mod_of_v1": lambda a, b: tf.raw_ops.Mod(x=a, y=b),
+    "div_of_v1": lambda a, b: tf.raw_ops.Div(x=a, y=b),
+    "square": lambda a, b: a**2,
+    "maximum": tf.maximum,
+    "abs_neg": lambda a, b: tf.abs(a) - tf.negative(b),
+    "compare": lambda a, b: (a < b, tf.equal(a, b)),
+    "max_min": lambda a, b: (tf.reduce_max(a, 0), tf.reduce_min(b, 1)),
+    "to_bool": lambda a, b: tf.cast(a, tf.bool),
+    "from_bool": lambda a, b: tf.cast(a > b, tf.int32) + tf.cast(a < 0, tf.int32),
+    "wide": lambda a, b: tf.cast(a, tf.int64) * tf.cast(b, tf.int64),
+    "clip": lambda a, b: tf.clip_by_value(a, -2, 3),
+    "concat": lambda a, b: tf.concat([a, b, tf.ones((4, 1), tf.int32)], 1),
+    "pad": lambda a, b: tf.pad(a, [[1, 0], [0, 2]], constant_values=7),
+    "stack": lambda a, b: tf.stack([a, b, tf.zeros_like(a)], axis=-1),
     "to_float": lambda a, b: tf.cast(a, tf.float32) / 2,
     "sign": lambda a, b: tf.sign(a),
     "one_hot": lambda a, b: tf.one_hot(a, 5),
@@ -131,6 +168,38 @@ SHAPES = {
     "tile": lambda x: tf.tile(x, (1, 2, 1, 3)),
     "broadcast": lambda x: tf.broadcast_to(x[:, :1], (2, 3, 4, 5)),
     "reverse": lambda x: tf.reverse(x, (1, 3)),
+    "reverse_nothing": lambda x: tf.reverse(x, ()) + 1,
+    "roll": lambda x: tf.roll(x, (1, -2), (1, 3)),
+    "roll_by_nothing": lambda x: tf.roll(x, 6, 1) + 1,
+    "band_part": lambda x: tf.linalg.band_part(x, 1, 2),
+    "lower_triangle": lambda x: tf.linalg.band_part(x, -1, 0),
+    "pad_with_infinity": lambda x: tf.pad(x, ((0, 0), (1, 0), (0, 2), (0, 0)), constant_values=-np.inf),
+    "tile_nothing": lambda x: tf.tile(x, (1, 1, 1, 1)) + 1,
+    "repeat": lambda x: tf.repeat(x, 2, axis=2),
+    "sort": lambda x: tf.sort(x, axis=-1, direction="DESCENDING"),
+    "empty": lambda x: tf.reduce_sum(tf.concat([x[:, :0], x[:, :1]], 1), 1) + tf.reduce_sum(x[:, 3:], 1),
+    "no_rows": lambda x: tf.matmul(x[:, :, :0], x, transpose_b=True),
+    "rank_and_size": lambda x: x * tf.cast(tf.size(x) * tf.rank(x), tf.float32),
+    "shape_n": lambda x: tf.reshape(x, tf.concat(tf.raw_ops.ShapeN(input=[x[0], x[0, 0]]), 0)[:2] * [2, 5]),
+    "logsumexp": lambda x: tf.reduce_logsumexp(x, axis=2),
+    "std": lambda x: tf.math.reduce_std(x, axis=(1, 2)),
+    "minimum_of_axes": lambda x: tf.reduce_min(x, axis=(1, -1), keepdims=True),
+    "cross_entropy": lambda x: tf.nn.sigmoid_cross_entropy_with_logits(x * 0.1 + 0.5, x),
+    "swish_by_hand": lambda x: x / (1 + tf.exp(-x)),
+    "identity_n": lambda x: tf.identity_n([x, x * 2]),
+    "zeros_of": lambda x: tf.raw_ops.ZerosLike(x=x) + tf.raw_ops.OnesLike(x=x) - x,
+    "add_of_v1": lambda x: tf.raw_ops.Add(x=x, y=x * 2),
+    "clip_by_value_op": lambda x: tf.raw_ops.ClipByValue(t=x, clip_value_min=-1.0, clip_value_max=0.5),
+    "names_of_v1": lambda x: tf.raw_ops.Snapshot(input=tf.raw_ops.Inv(x=tf.raw_ops.PreventGradient(input=x))),
+    "gather_of_v1": lambda x: tf.raw_ops.Gather(params=x, indices=[1, 0, 1]),
+    "batch_matmul_of_v1": lambda x: tf.raw_ops.BatchMatMul(x=x, y=x, adj_y=True),
+    "batch_matmul_v3": lambda x: tf.raw_ops.BatchMatMulV3(x=x, y=x, Tout=tf.float32, adj_x=True),
+    "div_of_v1": lambda x: tf.raw_ops.Div(x=x, y=x * 0 + 3),
+    "squeeze_all": lambda x: tf.squeeze(x[:1, :, :1, :1]),
+    "many_indices": lambda x: x[tf.newaxis, 0, ..., tf.newaxis, -2:, 1:-1],
+    "ensure_shape": lambda x: tf.ensure_shape(x, (2, 3, 4, 5)) * 2,
+    "check_numerics": lambda x: tf.debugging.check_numerics(x, "bad") * 2,
+    "gather_first": lambda x: tf.gather(x, 1, axis=2),
     "roll_by_concat": lambda x: tf.concat([x[:, 1:], x[:, :1]], axis=1),
     "top_k": lambda x: tf.math.top_k(x, 2),
     "argmax": lambda x: tf.argmax(x, axis=1, output_type=tf.int32),
@@ -177,6 +246,17 @@ CONVOLUTIONS = {
     "explicit": ((2, 8, 8, 3), (3, 3, 3, 4), {"strides": 2, "padding": [[0, 0], [1, 1], [2, 0], [0, 0]]}),
     "dilated": ((1, 9, 9, 3), (3, 3, 3, 2), {"strides": 1, "padding": "SAME", "dilations": 2}),
     "dilated_odd": ((1, 10, 7, 3), (3, 2, 3, 2), {"strides": 1, "padding": "VALID", "dilations": (2, 3)}),
+    "dilated_even_kernel": ((1, 9, 8, 3), (2, 4, 3, 2), {"strides": 1, "padding": "SAME", "dilations": (3, 2)}),
+    "dilated_explicit": (
+        (1, 9, 9, 3),
+        (3, 3, 3, 2),
+        {"strides": 1, "padding": [[0, 0], [2, 1], [0, 3], [0, 0]], "dilations": 2},
+    ),
+    "explicit_on_one_side": (
+        (1, 6, 6, 1),
+        (3, 3, 1, 1),
+        {"strides": (2, 1), "padding": [[0, 0], [0, 2], [3, 0], [0, 0]]},
+    ),
     "groups": ((1, 5, 5, 4), (3, 3, 2, 6), {"strides": 1, "padding": "SAME"}),
 }
 
@@ -206,12 +286,40 @@ def test_pools(pool, padding):
     check(lambda x: pool(x, (2, 3), (1, 2), padding), x)
 
 
+def test_max_pool_with_explicit_padding():
+    x = numbers(2, 8, 7, 3, low=-5, high=-1)
+    check(lambda x: tf.nn.max_pool2d(x, 3, 2, [[0, 0], [1, 0], [2, 1], [0, 0]]), x)
+
+
+def test_windows_over_one_axis():
+    x, w = numbers(2, 9, 3), numbers(3, 3, 4, seed=1)
+    check(lambda x: tf.nn.conv1d(x, w, 2, "SAME"), x)
+    check(lambda x: tf.nn.conv1d(x, w, 1, "VALID", dilations=2), x)
+    check(lambda x: tf.nn.max_pool1d(x, 2, 2, "SAME"), x)
+    check(lambda x: tf.nn.avg_pool1d(x, 3, 2, "SAME"), x)
+
+
+def test_convolutions_leave_no_transposes_between_them():
+    first, second = numbers(3, 3, 2, 4, seed=1), numbers(3, 3, 4, 3, seed=2)
+    bias = tf.Variable(numbers(4))
+
+    def fn(x):
+        hidden = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, first, 1, "SAME"), bias))
+        return tf.nn.conv2d(tf.nn.max_pool2d(hidden, 2, 2, "VALID"), second, 1, "SAME")
+
+    export = check(fn, numbers(2, 8, 8, 2))
+    assert count_by_op(export.graph) == {"transpose": 2, "conv2d": 2, "add": 1, "relu": 1, "max_pool2d": 1}
+
+
 def test_batch_norm_in_inference():
     scale, offset, mean, variance = (numbers(3, seed=i, low=0.5) for i in range(4))
     check(
         lambda x: tf.compat.v1.nn.fused_batch_norm(x, scale, offset, mean, variance, is_training=False)[0],
         numbers(2, 4, 4, 3),
     )
+    for op in (tf.raw_ops.FusedBatchNorm, tf.raw_ops.FusedBatchNormV2):
+        given = {"scale": scale, "offset": offset, "mean": mean, "variance": variance, "is_training": False}
+        check(lambda x, op=op, given=given: op(x=x, **given)[0], numbers(2, 4, 4, 3))
 
 
 def test_embeddings():
