@@ -13,93 +13,6 @@ from rml_export.dims import BatchMultiple
 from rml_export.reader import read_graph
 from rml_export.safetensors_file import serialize
 
-MODELS = """
-import torch
-
-def pair():
-    return torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Softmax(-1)), (torch.ones(2, 4),)
-
-def alone():
-    return torch.nn.Embedding(5, 2)
-
-class Bad(torch.nn.Module):
-    def forward(self, x):
-        return torch.cumsum(torch.round(x), 0)
-
-def bad():
-    return Bad(), (torch.ones(2),)
-
-def text():
-    return "a model"
-
-def three():
-    return 1, 2, 3
-
-def nothing():
-    pass
-
-def größe():
-    return pair()
-
-number = 3
-"""
-
-JAX_MODELS = """
-import jax.numpy as jnp
-import numpy as np
-
-def model(params, x):
-    return jnp.maximum(x @ params["w"], 0)
-
-def bad_model(params, x):
-    return jnp.fft.fft(x).real + jnp.sort(x)
-
-X = np.ones((2, 4), np.float32)
-
-def made():
-    return model, {"w": X.T}, (X,)
-
-def alone():
-    return model, {"w": X.T}
-
-def bad():
-    return bad_model, {}, (X,)
-
-def pair():
-    return "a model", {}
-
-def one():
-    return model
-"""
-
-TF_MODELS = """
-import tensorflow as tf
-
-def alone():
-    w = tf.Variable(tf.ones((4, 3)))
-    return lambda x: tf.nn.relu(tf.matmul(x, w))
-
-def by_keyword():
-    return lambda left, right: {"sum": left + right}, {"left": tf.ones((2, 4)), "right": tf.ones((2, 4))}
-
-def bad():
-    return lambda x: tf.math.lgamma(x) + tf.math.digamma(x), (tf.ones((2, 4)),)
-"""
-
-
-@pytest.fixture
-def models(tmp_path):
-    path = tmp_path / "nets.py"
-    path.write_text(MODELS, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def jax_models(tmp_path):
-    path = tmp_path / "jax_nets.py"
-    path.write_text(JAX_MODELS, encoding="utf-8")
-    return path
-
 
 def test_torch(models, tmp_path, capsys):
     assert main(["torch", f"{models}:pair", "--out", str(tmp_path / "repo"), "--name", "net", "--version", "3"]) == 0
@@ -123,16 +36,10 @@ def test_jax(jax_models, tmp_path, capsys):
     assert "nodes    2: matmul 1, maximum 1" in capsys.readouterr().out
     assert main(["jax", f"{jax_models}:alone", *arguments, "--input", "x=f32[3, 4]", "--static"]) == 0
     assert "batch    fixed: as --static asks" in capsys.readouterr().out
+    assert main(["jax", f"{jax_models}:of_a_class", "--path", str(tmp_path / "other")]) == 0
     graph = read_graph(tmp_path / "net")
     assert [(value.name, value.shape) for value in graph.inputs] == [("x", (3, 4))]
     assert [output.name for output in graph.outputs] == ["y"]
-
-
-@pytest.fixture
-def tf_models(tmp_path):
-    path = tmp_path / "tf_nets.py"
-    path.write_text(TF_MODELS, encoding="utf-8")
-    return path
 
 
 def test_tf(tf_models, tmp_path, capsys):
@@ -241,7 +148,7 @@ def test_what_cannot_be_exported(models, tmp_path, capsys):
 def test_what_cannot_be_exported_from_jax(jax_models, tmp_path, capsys):
     assert main(["jax", f"{jax_models}:bad", "--out", str(tmp_path / "repo")]) == 1
     text = capsys.readouterr().err
-    assert "unsupported primitive fft" in text and "at jax_nets.py:9" in text
+    assert "unsupported primitive fft" in text and "at jax_nets.py:11" in text
     assert not (tmp_path / "repo").exists()
 
 
@@ -294,6 +201,12 @@ USAGE = {
     "no file": (["torch", "missing.py:make"], "expected FILE.py:FUNCTION with an existing file"),
     "no function": (["torch", "{models}:missing"], "has no function 'missing'"),
     "not a function": (["torch", "{models}:number"], "has no function 'number'"),
+    "raises": (["torch", "{models}:raises"], "raises' failed: RuntimeError"),
+    "raises, and where": (["torch", "{models}:raises"], "at nets.py:27: return torch.ones(2) @ torch.ones(3)"),
+    "no import": (
+        ["torch", "{broken}:f"],
+        "cannot be imported: ZeroDivisionError: division by zero at broken.py:1: 1 / 0",
+    ),
     "no inputs": (["torch", "{models}:alone"], "returned no example inputs"),
     "bad input": (["torch", "{models}:alone", "--input", "f64[2]"], "expected NAME=f32[DIMS]"),
     "bad pass": (["torch", "{models}:pair", "--skip-pass", "x"], "no pass named x; there are simplify_shape_ops"),
@@ -332,10 +245,17 @@ USAGE = {
 
 
 @pytest.mark.parametrize("name", USAGE)
-def test_usage(name, models, jax_models, tf_models, capsys):
+def test_usage(name, models, jax_models, tf_models, tmp_path, capsys):
     arguments, text = USAGE[name]
+    broken = tmp_path / "broken.py"
+    broken.write_text("1 / 0\n")
     assert (
-        main([argument.format(models=models, jax_models=jax_models, tf_models=tf_models) for argument in arguments])
+        main(
+            [
+                argument.format(broken=broken, models=models, jax_models=jax_models, tf_models=tf_models)
+                for argument in arguments
+            ]
+        )
         == 2
     )
     assert text in capsys.readouterr().err
