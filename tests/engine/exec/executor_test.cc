@@ -246,5 +246,22 @@ TEST(Executor, RecycledOutputsAreUsedAgain) {
   EXPECT_EQ(others[0].raw(), memory);
 }
 
+TEST(Executor, AnOutputThatIsTooSmallIsKeptForLater) {
+  GraphBuilder b;
+  b.Symbolic(1, 8);
+  b.Output(b.Node("exp", {b.Input("x", {Dim::TimesB(1), 1000}, DType::kF32, true)}), "y", true);
+  const auto executor = Executor::Create(MustCompile(b.Build()));
+  ASSERT_TRUE(executor.ok());
+  const Tensor one = RandomTensor({1, 1000}, 7), two = RandomTensor({2, 1000}, 8);
+  std::vector<Tensor> outputs;
+  ASSERT_TRUE((*executor)->Run({one.view()}, outputs).ok());
+  const void* memory = outputs[0].raw();
+  ASSERT_TRUE((*executor)->Run({two.view()}, outputs).ok());
+  ASSERT_NE(outputs[0].raw(), memory);
+  std::vector<Tensor> others;
+  ASSERT_TRUE((*executor)->Run({one.view()}, others).ok());
+  EXPECT_EQ(others[0].raw(), memory);
+}
+
 }  // namespace
 }  // namespace rml
