@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "command_line/run_program.h"
 #include "engine/kernels/dispatch.h"
 #include "server/options/build_info.h"
 #include "server/options/log.h"
@@ -42,7 +43,6 @@ sigset_t BlockSignals() {
   sigaddset(&signals, SIGINT);
   if (!IsIgnored(SIGHUP)) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);
   return signals;
 }
 
@@ -84,9 +84,7 @@ int Serve(const rml::ServerOptions& options, const sigset_t& signals) {
   return rml::kExitOk;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int Main(int argc, char** argv) {
   TuneMalloc();
   if (const absl::Status status = rml::SelectKernels(); !status.ok()) {
     std::fprintf(stderr, "rml-server: %s\n", std::string(status.message()).c_str());
@@ -98,4 +96,10 @@ int main(int argc, char** argv) {
   rml::SetUpLog(command.options->log_format, command.options->log_level);
   spdlog::info("{}", rml::VersionLine());
   return Serve(*command.options, signals);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return rml::RunProgram("rml-server", rml::kExitCannotStart, [&] { return Main(argc, argv); });
 }

@@ -9,9 +9,16 @@
 #include "client/cpp/commands.h"
 #include "command_line/checks.h"
 #include "command_line/parse.h"
+#include "command_line/run_program.h"
 #include "engine/exec/program.h"
 
 namespace rml {
+
+int Fail(const absl::Status& status) {
+  std::fprintf(stderr, "rml: %s\n", std::string(status.message()).c_str());
+  return absl::IsUnavailable(status) ? kExitUnreachable : kExitFailed;
+}
+
 namespace {
 
 constexpr char kDescription[] =
@@ -147,20 +154,11 @@ int Dispatch(const CLI::App& app, const CommandLine& line) {
   });
 }
 
-}  // namespace
-
-int Fail(const absl::Status& status) {
-  std::fprintf(stderr, "rml: %s\n", std::string(status.message()).c_str());
-  return absl::IsUnavailable(status) ? kExitUnreachable : kExitFailed;
-}
-
-}  // namespace rml
-
-int main(int argc, char** argv) {
-  rml::CommandLine line;
-  CLI::App app(rml::kDescription, "rml");
-  app.footer(rml::kFooter);
-  app.set_version_flag("--version", [] { return "rml " + rml::Version(); });
+int Main(int argc, char** argv) {
+  CommandLine line;
+  CLI::App app(kDescription, "rml");
+  app.footer(kFooter);
+  app.set_version_flag("--version", [] { return "rml " + Version(); });
   app.require_subcommand(1);
   app.fallthrough();
   app.add_option("--server", line.server, "Address of rml-server; port 8001 where it names none")
@@ -168,15 +166,22 @@ int main(int argc, char** argv) {
       ->type_name("HOST[:PORT]")
       ->capture_default_str();
   app.add_option("--timeout", line.timeout_seconds, "Seconds that the server may take for each request")
-      ->check(rml::Number(0.001, 1e9))
+      ->check(Number(0.001, 1e9))
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_flag("--json", line.json, "JSON instead of tables");
-  rml::AddRun(app, line.run);
-  rml::AddProfile(app, line.profile);
+  AddRun(app, line.run);
+  AddProfile(app, line.profile);
   app.add_subcommand("models", "List the server's models and their state");
-  rml::AddInspect(app, line);
-  if (const std::optional<int> exit_code = rml::Parse(app, argc, argv)) return *exit_code;
+  AddInspect(app, line);
+  if (const std::optional<int> exit_code = Parse(app, argc, argv)) return *exit_code;
   line.inspect.fuse = !line.no_fusion;
-  return rml::Dispatch(app, line);
+  return Dispatch(app, line);
+}
+
+}  // namespace
+}  // namespace rml
+
+int main(int argc, char** argv) {
+  return rml::RunProgram("rml", rml::kExitFailed, [&] { return rml::Main(argc, argv); });
 }

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "command_line/checks.h"
 #include "command_line/parse.h"
+#include "command_line/run_program.h"
 #include "engine/exec/program.h"
 #include "engine/kernels/dispatch.h"
 #include "examples/graph_run/graph_run.h"
@@ -77,9 +78,7 @@ int Fail(const absl::Status& status) {
   return kExitUsage;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int Main(int argc, char** argv) {
   CLI::App app(kDescription, "rml-graph-run");
   app.footer(kFooter);
   app.set_version_flag("--version", [] { return "rml-graph-run " + rml::Version(); });
@@ -95,4 +94,10 @@ int main(int argc, char** argv) {
   if (result->failed_check.empty()) return kExitOk;
   std::fprintf(stderr, "rml-graph-run: check failed: %s\n", result->failed_check.c_str());
   return kExitCheckFailed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return rml::RunProgram("rml-graph-run", kExitUsage, [&] { return Main(argc, argv); });
 }

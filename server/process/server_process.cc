@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_format.h"
 #include "command_line/parse.h"
+#include "command_line/run_program.h"
 #include "engine/base/status_macros.h"
 #include "engine/exec/numerics_version.h"
 #include "engine/graph/atomic_file.h"
@@ -53,6 +54,11 @@ absl::Status ClearPortFile(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) return cannot(std::strerror(errno));
   return absl::OkStatus();
+}
+
+// The server goes on: it may be found by other means.
+void LogIfNot(const absl::Status& status, const char* what) {
+  if (!status.ok()) spdlog::error("{}: {}", what, std::string(status.message()));
 }
 
 }  // namespace
@@ -122,14 +128,13 @@ void ServerProcess::Announce() {
   const std::vector<ModelStatus> models = repository_.List();
   const auto ready = std::count_if(models.begin(), models.end(), IsReady);
   if (!options_.port_file.empty()) {  // first: whoever has read the line finds the file
-    const absl::Status written = WriteFileAtomically(
-        options_.port_file, absl::StrFormat("{\"grpc\": %d, \"http\": %d}\n", grpc_->port(), http_->port()));
-    if (!written.ok()) spdlog::error("the port file: {}", std::string(written.message()));
+    const std::string ports = absl::StrFormat("{\"grpc\": %d, \"http\": %d}\n", grpc_->port(), http_->port());
+    LogIfNot(WriteFileAtomically(options_.port_file, ports), "the port file");
   }
-  std::printf("rml-server ready grpc=%s:%d http=%s:%d models=%d failed=%d\n", options_.host.c_str(), grpc_->port(),
-              options_.host.c_str(), http_->port(), static_cast<int>(ready),
-              static_cast<int>(models.size()) - static_cast<int>(ready));
-  std::fflush(stdout);
+  LogIfNot(PrintNow(absl::StrFormat("rml-server ready grpc=%s:%d http=%s:%d models=%d failed=%d\n", options_.host,
+                                    grpc_->port(), options_.host, http_->port(), ready,
+                                    static_cast<std::ptrdiff_t>(models.size()) - ready)),
+           "the ready line");
 }
 
 void ServerProcess::OnChange(const ModelStatus& status) {
