@@ -5,7 +5,9 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/usable_memory.h"
 #include "server/repository/golden_check.h"
 
 namespace rml {
@@ -48,6 +50,22 @@ absl::StatusOr<int64_t> MaxRows(const ServeOptions& options, const Program& prog
   return max_rows;
 }
 
+// "besides 1000 bytes of constants and 2000 of packed weights": what the model holds already.
+std::string Bill(const LoadedModel& model) {
+  const MemoryBill& memory = model.program->memory();
+  return absl::StrFormat("besides %d bytes of constants and %d of packed weights", memory.constants, memory.prepared);
+}
+
+// Arenas are mapped at once and fill up in the warm-up: what the system would give one by one it may not have for all.
+absl::Status CheckArenasFit(const LoadedModel& model, int more_instances) {
+  const int64_t arena = model.instances[0].executor->arena_bytes();
+  const std::optional<int64_t> usable = UsableMemory();
+  if (!usable || *usable / (more_instances + 1) >= arena) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrFormat(
+      "out of memory: %d instances need %d bytes of working memory each and %d can be had; serve it with fewer",
+      more_instances + 1, arena, *usable));
+}
+
 absl::Status WarmUpOn(const std::vector<Tensor>& inputs, LoadedModel& model, const RunControl& control) {
   for (ModelInstance& instance : model.instances) {
     RETURN_IF_ERROR(Annotate(instance.executor->Run(Views(inputs), instance.outputs, control), "warm-up"));
@@ -83,9 +101,11 @@ absl::StatusOr<LoadedModel> Load(const std::string& directory, const ServeOption
   ASSIGN_OR_RETURN(model.max_rows, MaxRows(options, *model.program));
   for (int i = 0; i < options.instances; ++i) {
     if (stop) return absl::CancelledError("loading was stopped");
-    ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor,
-                     Executor::Create(model.program, {.num_threads = options.threads}));
-    model.instances.push_back({.executor = std::move(executor)});
+    absl::StatusOr<std::unique_ptr<Executor>> executor =
+        Executor::Create(model.program, {.num_threads = options.threads});
+    if (!executor.ok()) return Annotate(executor.status(), Bill(model));
+    model.instances.push_back({.executor = *std::move(executor)});
+    if (i == 0) RETURN_IF_ERROR(Annotate(CheckArenasFit(model, options.instances - 1), Bill(model)));
   }
   ASSIGN_OR_RETURN(model.golden, ReadGoldenIfThere(directory));
   if (model.golden) {
@@ -99,9 +119,11 @@ absl::StatusOr<LoadedModel> Load(const std::string& directory, const ServeOption
 
 absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options,
                                       const std::atomic<bool>& stop) {
-  absl::StatusOr<LoadedModel> model = Load(source.directory, options, stop);
-  if (!model.ok()) return WithoutFolder(model.status(), source.directory);
-  return model;
+  return CatchOutOfMemory("loading the model", [&]() -> absl::StatusOr<LoadedModel> {
+    absl::StatusOr<LoadedModel> model = Load(source.directory, options, stop);
+    if (!model.ok()) return WithoutFolder(model.status(), source.directory);
+    return model;
+  });
 }
 
 }  // namespace rml

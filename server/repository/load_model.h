@@ -34,8 +34,9 @@ struct LoadedModel {
 };
 
 // Without a golden file the model is warmed up on zeros. Messages name files without the folder that they are in.
-// Errors: as Program::Load; InvalidArgument for rows that the model does not take and for a golden file that does not fit the model; FailedPrecondition if the model
-// does not reproduce it, saying which output, by how much, and what was allowed; Cancelled soon after `stop` is set.
+// Errors: as Program::Load; InvalidArgument for rows that the model does not take and for a golden file that does not fit
+// the model; FailedPrecondition if the model does not reproduce it, saying which output, by how much, and what was allowed;
+// ResourceExhausted with the bill if it does not fit into memory; Cancelled soon after `stop` is set.
 absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options,
                                       const std::atomic<bool>& stop);
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
 #include "engine/graph/quoted.h"
 
@@ -83,25 +84,38 @@ void ModelRepository::Add(ScanResult found) {
 void ModelRepository::LoadAll(const std::atomic<bool>& stop) {
   for (const ModelSource& source : sources_) {
     if (stop) return;
-    Load(source, stop);
+    const absl::Status noted = CatchOutOfMemory("noting how a load ended", [&] {
+      Load(source, stop);
+      return absl::OkStatus();
+    });
+    if (noted.ok()) continue;
+    // What the load held is free again. Should there be no room even for this, the model stays as loading.
+    CatchOutOfMemory("noting that a load failed", [&] {
+      Set({.name = source.name, .version = source.version, .state = ModelState::kFailed, .reason = "out of memory"});
+      return absl::OkStatus();
+    }).IgnoreError();
   }
+}
+
+absl::StatusOr<std::shared_ptr<ServedModel>> ModelRepository::LoadServed(const ModelSource& source,
+                                                                         const std::atomic<bool>& stop) {
+  return CatchOutOfMemory("loading the model", [&]() -> absl::StatusOr<std::shared_ptr<ServedModel>> {
+    ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(source, Override(options_.serve, source.config), stop));
+    return ServedModel::Create(source, std::move(loaded), metrics_.ForModel(source.name, source.version));
+  });
 }
 
 void ModelRepository::Load(const ModelSource& source, const std::atomic<bool>& stop) {
   const auto start = std::chrono::steady_clock::now();
   ModelStatus status{.name = source.name, .version = source.version, .state = ModelState::kReady};
-  absl::StatusOr<LoadedModel> loaded = LoadModel(source, Override(options_.serve, source.config), stop);
-  absl::Status outcome = loaded.status();
-  if (loaded.ok()) {
-    auto served = ServedModel::Create(source, *std::move(loaded), metrics_.ForModel(source.name, source.version));
-    outcome = served.status();
-    if (served.ok()) status.served = *std::move(served);
-  }
-  if (absl::IsCancelled(outcome)) return;
-  metrics_.CountLoad(outcome.ok());
-  if (!outcome.ok()) {
+  absl::StatusOr<std::shared_ptr<ServedModel>> served = LoadServed(source, stop);
+  if (absl::IsCancelled(served.status())) return;
+  metrics_.CountLoad(served.ok());
+  if (served.ok()) {
+    status.served = *std::move(served);
+  } else {
     status.state = ModelState::kFailed;
-    status.reason = std::string(outcome.message());
+    status.reason = std::string(served.status().message());
   }
   status.load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Set(status);

@@ -107,6 +107,7 @@ class ModelRepository {
   using Key = std::pair<std::string, int64_t>;
 
   void Load(const ModelSource& source, const std::atomic<bool>& stop) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<std::shared_ptr<ServedModel>> LoadServed(const ModelSource& source, const std::atomic<bool>& stop);
   void Set(const ModelStatus& status) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status NoSuchModel(const std::string& name) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status NoSuchVersion(const std::string& name, int64_t version) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -50,7 +50,10 @@ absl::StatusOr<std::vector<std::string>> Folders(const fs::path& directory) {
   }
   if (error == std::errc::permission_denied) return absl::PermissionDeniedError("the folder cannot be read");
   if (error == std::errc::not_a_directory) return absl::NotFoundError("it is no folder");
-  if (error) return absl::NotFoundError("there is no such folder");
+  if (error == std::errc::no_such_file_or_directory) return absl::NotFoundError("there is no such folder");
+  if (error) {
+    return absl::ResourceExhaustedError(absl::StrFormat("the folder cannot be read: %s", error.message()));
+  }
   std::sort(names.begin(), names.end());
   return names;
 }

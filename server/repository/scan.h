@@ -29,7 +29,8 @@ struct ScanResult {
 // without leading zeros. Names that start with '.' and plain files are passed over, everything else that does not fit
 // makes the model unusable or is ignored beside a version that does fit. Which versions are served is up to the model's
 // config.textproto, without one the highest; a file that is not all right makes the model unusable.
-// Errors: NotFound if `root` is not a folder, PermissionDenied if it cannot be read.
+// Errors: NotFound if `root` is not a folder, PermissionDenied if it may not be read, ResourceExhausted if it cannot be
+// (descriptors, memory, a device that fails), with the system's reason.
 absl::StatusOr<ScanResult> ScanRepository(const std::string& root);
 
 // "NAME=DIR" of the command line, as version 1. InvalidArgument says what is wrong with it.

@@ -10,7 +10,8 @@ namespace rml {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-// Made by a call, shared with the queue while it waits. Exactly one of Run() and Refuse() is called, once.
+// Made by a call, shared with the queue while it waits. Exactly one of Run() and Refuse() is called, once. Neither throws:
+// what goes wrong, memory included, is the outcome that they report.
 class Job {
  public:
   explicit Job(SteadyTime deadline) : deadline_(deadline) {}

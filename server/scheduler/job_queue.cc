@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "engine/base/out_of_memory.h"
 
 namespace rml {
 namespace {
@@ -20,23 +21,26 @@ absl::Status JobQueue::Push(std::shared_ptr<Job> job) {
     return absl::DeadlineExceededError(absl::StrFormat(kExpiredMessage, options_.model));
   }
   std::vector<std::shared_ptr<Job>> expired;
-  absl::Status status;
-  {
+  const absl::Status status = CatchOutOfMemory(options_.model.c_str(), [&] {
     MutexLock lock(mutex_);
-    if (waiting_.size() >= options_.capacity) expired = TakeExpired(now);
-    if (closed_) {
-      status = absl::UnavailableError(absl::StrFormat("%s: the server is shutting down", options_.model));
-    } else if (waiting_.size() >= options_.capacity) {
-      status = absl::ResourceExhaustedError(absl::StrFormat("%s: the queue is full (%d requests wait, at most %d may)",
-                                                            options_.model, waiting_.size(), options_.capacity));
-    } else {
-      waiting_.push_back({std::move(job), now});
-      changed_.NotifyOne();
-    }
+    if (waiting_.size() >= options_.capacity) TakeExpired(now, expired);
+    const absl::Status added = Add(std::move(job), now);
     PublishDepth();
-  }
+    return added;
+  });
   RefuseExpired(expired);
   return status;
+}
+
+absl::Status JobQueue::Add(std::shared_ptr<Job> job, SteadyTime now) {
+  if (closed_) return absl::UnavailableError(absl::StrFormat("%s: the server is shutting down", options_.model));
+  if (waiting_.size() >= options_.capacity) {
+    return absl::ResourceExhaustedError(absl::StrFormat("%s: the queue is full (%d requests wait, at most %d may)",
+                                                        options_.model, waiting_.size(), options_.capacity));
+  }
+  waiting_.push_back({std::move(job), now});
+  changed_.NotifyOne();
+  return absl::OkStatus();
 }
 
 std::optional<JobQueue::Next> JobQueue::Pop() {
@@ -86,14 +90,13 @@ void JobQueue::PublishDepth() {
     options_.depth->store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
 }
 
-std::vector<std::shared_ptr<Job>> JobQueue::TakeExpired(SteadyTime now) {
-  std::vector<std::shared_ptr<Job>> expired;
+void JobQueue::TakeExpired(SteadyTime now, std::vector<std::shared_ptr<Job>>& expired) {
+  expired.reserve(waiting_.size());  // first: a failure half way would lose jobs
   std::erase_if(waiting_, [&](Entry& entry) {
     if (now < entry.job->deadline()) return false;
     expired.push_back(std::move(entry.job));
     return true;
   });
-  return expired;
 }
 
 void JobQueue::RefuseExpired(const std::vector<std::shared_ptr<Job>>& jobs) const {

@@ -41,7 +41,7 @@ class JobQueue {
 
   // OK: the job will be run or refused. Otherwise it was not taken and neither of its methods is called:
   // DeadlineExceeded ("not started") if its deadline has passed, ResourceExhausted if the queue is full even after
-  // expired jobs have been refused, Unavailable once closed.
+  // expired jobs have been refused or if memory is short, Unavailable once closed.
   absl::Status Push(std::shared_ptr<Job> job) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Waits for a job that is worth running; refuses on the way those that are not. Empty: closed, and nothing is left.
@@ -61,8 +61,9 @@ class JobQueue {
     SteadyTime pushed;
   };
 
-  // Takes out the jobs whose deadline has passed, to be refused when the lock is no longer held.
-  std::vector<std::shared_ptr<Job>> TakeExpired(SteadyTime now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Moves the jobs whose deadline has passed to `expired`, to be refused when the lock is no longer held.
+  void TakeExpired(SteadyTime now, std::vector<std::shared_ptr<Job>>& expired) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Add(std::shared_ptr<Job> job, SteadyTime now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RefuseExpired(const std::vector<std::shared_ptr<Job>>& jobs) const ABSL_LOCKS_EXCLUDED(mutex_);
   void PublishDepth() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -44,9 +44,11 @@ class InferenceApi {
   void CountUnreadable(Method method);
 
  private:
+  // Queues the job that make_job(model, counted) returns, or answers with what went wrong.
+  template <typename Request, typename MakeJob>
+  PendingCall Start(Method method, const Request& request, Done done, const MakeJob& make_job);
   // `done` with the counting before it.
   Done Counted(Method method, ServedModel& model, Done done) const;
-  void Fail(Method method, const std::string& name, int64_t version, const absl::Status& status, const Done& done);
   ModelMetrics& MetricsFor(const std::string& name, int64_t version);
 
   ModelRepository& repository_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/base/out_of_memory.h"
 #include "rml/v1/inference.grpc.pb.h"
 #include "server/service/request_bytes.h"
 #include "server/service/rpc_status.h"
@@ -35,7 +36,8 @@ class Call : public grpc::ServerUnaryReactor {
 
   // gRPC keeps the bytes until the call ends, and says const of them; parsed, they are given back at once.
   absl::Status Parse(const grpc::ByteBuffer& bytes) {
-    return ParseRequest(const_cast<grpc::ByteBuffer&>(bytes), request_);
+    return CatchOutOfMemory("reading the request",
+                            [&] { return ParseRequest(const_cast<grpc::ByteBuffer&>(bytes), request_); });
   }
   void Answer(const absl::Status& status) {
     if (!status.ok()) return Finish(ToRpcStatus(status));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_pool.h"
 #include "engine/exec/step_profile.h"
@@ -95,7 +96,8 @@ ProfileJob::ProfileJob(ServedModel& model, ProfilePlan plan, v1::ProfileResponse
 
 void ProfileJob::Run(int instance, std::chrono::nanoseconds /*queued*/) {
   const auto start = std::chrono::steady_clock::now();
-  const absl::Status status = Annotate(ProfileOn(model_.instance(instance)), model_.label());
+  const absl::Status status = CatchOutOfMemory(
+      model_.label().c_str(), [&] { return Annotate(ProfileOn(model_.instance(instance)), model_.label()); });
   model_.CountMemory(instance);
   if (absl::IsCancelled(status) || absl::IsDeadlineExceeded(status)) {
     const std::chrono::nanoseconds wasted = std::chrono::steady_clock::now() - start;

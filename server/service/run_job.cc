@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
 #include "server/service/tensor_content.h"
 
@@ -15,6 +16,10 @@ double Seconds(std::chrono::nanoseconds time) { return std::chrono::duration<dou
 RunJob::RunJob(RunCall call, SteadyTime deadline) : Job(deadline), call_(std::move(call)) {}
 
 void RunJob::Run(int instance, std::chrono::nanoseconds queued) {
+  call_.done(CatchOutOfMemory(call_.model.label().c_str(), [&] { return RunOn(instance, queued); }));
+}
+
+absl::Status RunJob::RunOn(int instance, std::chrono::nanoseconds queued) {
   ModelMetrics& metrics = call_.model.metrics();
   metrics.queue_duration.Observe(Seconds(queued));
   ModelInstance& on = call_.model.instance(instance);
@@ -25,7 +30,7 @@ void RunJob::Run(int instance, std::chrono::nanoseconds queued) {
   call_.model.CountMemory(instance);
   if (!status.ok()) {
     if (absl::IsCancelled(status) || absl::IsDeadlineExceeded(status)) metrics.wasted_compute_ns.Add(compute.count());
-    return call_.done(Annotate(status, call_.model.label()));
+    return Annotate(status, call_.model.label());
   }
   metrics.compute_duration.Observe(Seconds(compute));
   metrics.batch_size.Observe(static_cast<double>(call_.checked.rows));
@@ -33,7 +38,7 @@ void RunJob::Run(int instance, std::chrono::nanoseconds queued) {
   Fill(on.outputs);
   call_.response.mutable_timing()->set_queue_seconds(Seconds(queued));
   call_.response.mutable_timing()->set_compute_seconds(Seconds(compute));
-  call_.done(absl::OkStatus());
+  return absl::OkStatus();
 }
 
 void RunJob::Fill(const std::vector<Tensor>& outputs) {

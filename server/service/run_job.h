@@ -12,7 +12,7 @@
 
 namespace rml {
 
-// Called once with the outcome; the messages of the call may be gone when it returns.
+// Called once with the outcome; the messages of the call may be gone when it returns. Does not throw.
 using Done = std::function<void(const absl::Status&)>;
 
 struct RunCall {
@@ -31,6 +31,7 @@ class RunJob : public Job {
   void Refuse(const absl::Status& why) override { call_.done(why); }
 
  private:
+  absl::Status RunOn(int instance, std::chrono::nanoseconds queued);
   void Fill(const std::vector<Tensor>& outputs);
 
   RunCall call_;

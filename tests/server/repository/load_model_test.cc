@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_replace.h"
+#include "engine/base/usable_memory.h"
 #include "tests/server/repository/model_files.h"
 
 namespace rml {
@@ -111,6 +116,39 @@ TEST_F(LoadModelTest, BrokenGoldenFile) {
   WriteText(root() / "m/golden.safetensors", "short");
   EXPECT_TRUE(absl::IsInvalidArgument(Load().status()));
   EXPECT_THAT(Error(), HasSubstr("golden.safetensors"));
+}
+
+// y = mean over x broadcast to [rows, cols]: little to store and much to compute with.
+void WriteWide(const std::filesystem::path& path, const std::string& rows, const std::string& cols) {
+  WriteText(path, absl::StrReplaceAll(R"({"format":"rml-graph","version":1,"producer":"test",
+"inputs":[{"id":0,"name":"x","dtype":"f32","shape":[1,1]}],"constants":[],
+"nodes":[{"op":"broadcast_to","in":[0],"out":[1],"attrs":{"shape":[ROWS,COLS]}},{"op":"exp","in":[1],"out":[2]},
+{"op":"reduce_sum","in":[2],"out":[3],"attrs":{"axes":[0,1],"keep_dims":false}}],
+"values":[{"id":1,"dtype":"f32","shape":[ROWS,COLS]},{"id":2,"dtype":"f32","shape":[ROWS,COLS]},
+{"id":3,"dtype":"f32","shape":[]}],"outputs":[{"id":3,"name":"y"}]})",
+                                      {{"ROWS", rows}, {"COLS", cols}}));
+}
+
+TEST_F(LoadModelTest, MoreThanTheMemoryIsRefusedWithItsBill) {
+  WriteWide(root() / "m/model.json", "1048576", "4194304");  // 16 TiB
+  EXPECT_TRUE(absl::IsResourceExhausted(Load().status()));
+  EXPECT_THAT(Error(), testing::StartsWith("besides 0 bytes of constants and 0 of packed weights: working memory for 1 "
+                                           "row: out of memory: 17592186044416 bytes are needed and "));
+}
+
+TEST_F(LoadModelTest, ASizeThatDoesNotFitIn63BitsIsRefused) {
+  WriteWide(root() / "m/model.json", "1099511627776", "1099511627776");
+  EXPECT_TRUE(absl::IsInvalidArgument(Load().status())) << Load().status();
+}
+
+TEST_F(LoadModelTest, InstancesThatFitOneByOneButNotTogether) {
+  const std::optional<int64_t> usable = UsableMemory();
+  if (!usable || *usable < (int64_t{1} << 30)) GTEST_SKIP() << "how much memory there is cannot be told here";
+  // Two thirds of what there is, mapped and never touched: the check comes before the warm-up.
+  options_.instances = 2;
+  WriteWide(root() / "m/model.json", std::to_string(*usable / 4096 * 2 / 3), "1024");
+  EXPECT_TRUE(absl::IsResourceExhausted(Load().status()));
+  EXPECT_THAT(Error(), HasSubstr("out of memory: 2 instances need "));
 }
 
 TEST_F(LoadModelTest, NoFiles) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <vector>
 
 #include "server/repository/golden_check.h"
@@ -136,6 +137,16 @@ TEST_F(ModelRepositoryTest, AModelThatIsGoneIsNeitherReadyNorHoldsMemory) {
   }
   EXPECT_FALSE(metrics->ready);
   EXPECT_EQ(metrics->memory_bytes, 0);
+}
+
+TEST_F(ModelRepositoryTest, FoldersThatVanishAfterTheScanFailAlone) {
+  WriteRelu("other/1");
+  ModelRepository repository(options_, metrics_);
+  repository.Add(*ScanRepository(root()));
+  std::filesystem::remove_all(root() / "good");
+  repository.LoadAll(false);
+  EXPECT_EQ(repository.Get("good", 0)->reason, "opening file 'model.json': No such file or directory");
+  EXPECT_TRUE(repository.Find("other", 0).ok());
 }
 
 TEST_F(ModelRepositoryTest, StopsBetweenModels) {
