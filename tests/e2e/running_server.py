@@ -8,7 +8,9 @@ import subprocess
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rml_client import Client
 
@@ -29,11 +31,12 @@ def run(program: str | Path, *arguments: str | Path, **environment: str) -> subp
 class RunningServer:
     """rml-server on free ports, ready when constructed. stop() or the end of a `with` ends it."""
 
-    def __init__(self, log: Path, *arguments: str | Path) -> None:
+    def __init__(self, log: Path, *arguments: str | Path, prefix: Sequence[str] = (), **popen: Any) -> None:
+        """prefix: a command that runs another one in its place; popen: the process's surroundings."""
         self.log = log
-        command = [BIN / "rml-server", "--port", "0", "--http-port", "0", *map(str, arguments)]
+        command = [*prefix, BIN / "rml-server", "--port", "0", "--http-port", "0", *map(str, arguments)]
         with log.open("w") as stderr:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True)
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True, **popen)
         watchdog = threading.Timer(SECONDS, self.process.kill)
         watchdog.start()
         line = self.process.stdout.readline()
