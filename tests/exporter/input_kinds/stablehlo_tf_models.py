@@ -12,6 +12,9 @@ from tests.exporter.input_kinds import tf_models
 ABSENT = {
     **tf_models.ABSENT,
     **dict.fromkeys(
+        ("max_pool_negative", "max_pool_nan"), "XLA does not compile TensorFlow's pools of explicit padding"
+    ),
+    **dict.fromkeys(
         ("empty_matmul", "empty_reduce", "empty_concat"),
         "XLA leaves out arguments without elements; the export says so",
     ),
