@@ -5,21 +5,17 @@
 #include <cstddef>
 
 #include "absl/strings/str_format.h"
+#include "engine/base/utf8.h"
 
 namespace rml {
 namespace {
 
-// Characters as a terminal counts them, near enough: bytes that do not continue one. One that is shown double is counted once.
-size_t Width(const std::string& text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
+// Columns are as wide as a terminal shows them, near enough: a character that is shown double is counted once.
 std::string FormatLine(const std::vector<std::string>& cells, const std::vector<size_t>& widths,
                        const std::vector<bool>& right) {
   std::string line;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const std::string padding(widths[i] - Width(cells[i]), ' ');
+    const std::string padding(widths[i] - CountUtf8(cells[i]), ' ');
     line += (i > 0 ? "  " : "") + (right[i] ? padding + cells[i] : cells[i] + padding);
   }
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
@@ -37,7 +33,7 @@ std::string FormatTable(const std::vector<std::string>& header, const std::vecto
     widths.push_back(titles.back().size());
   }
   for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], CountUtf8(row[i]));
   }
   std::string text = FormatLine(titles, widths, right);
   for (const auto& row : rows) text += FormatLine(row, widths, right);

@@ -1,41 +1,19 @@
 #include "engine/graph/quoted.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/base/utf8.h"
 
 namespace rml {
 namespace {
 
 constexpr size_t kMaxExcerptBytes = 60;
 
-// A character at the beginning of a text.
-struct Character {
-  size_t bytes = 0;  // 0: the text does not begin with UTF-8
-  uint32_t code = 0;
-};
-
-Character First(std::string_view text) {
-  const auto byte = [&text](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
-  const uint32_t lead = byte(0);
-  if (lead < 0x80) return {1, lead};
-  const size_t bytes = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-  if (bytes == 0 || bytes > text.size()) return {};
-  uint32_t code = lead & (0x7Fu >> bytes);
-  for (size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3F);
-  }
-  const bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
-  if (overlong || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return {};
-  return {bytes, code};
-}
-
 // How many bytes at the beginning of the text are one character that shows as it is; 0: they are not.
 size_t PrintableBytes(std::string_view text) {
-  const auto [bytes, code] = First(text);
+  const auto [bytes, code] = FirstUtf8(text);
   const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
   const bool invisible = (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
                          (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;

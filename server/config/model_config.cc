@@ -14,7 +14,7 @@
 #include "server/config/limits.h"
 #include "server/config/parse_error.h"
 #include "server/config/text_position.h"
-#include "server/config/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace rml {
 namespace {

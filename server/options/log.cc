@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "server/config/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace rml {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_format.h"
+#include "engine/base/utf8.h"
 #include "google/rpc/error_details.pb.h"
 
 namespace rml {
@@ -9,15 +10,11 @@ namespace {
 
 constexpr size_t kMaxDescriptionBytes = 200;
 
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 }  // namespace
 
 std::string Cut(std::string text, size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
-  size_t end = max_bytes - 3;
-  while (end > 0 && IsContinuation(text[end])) --end;
-  text.resize(end);
+  text.resize(CutUtf8(text, max_bytes - 3).size());
   return text + "...";
 }
 

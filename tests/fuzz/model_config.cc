@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/config/limits.h"
-#include "server/config/utf8.h"
+#include "engine/base/utf8.h"
 #include "tests/fuzz/require.h"
 
 namespace rml {
