@@ -10,11 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "engine/base/utf8.h"
 #include "rml/v1/model_config.pb.h"
 #include "server/config/limits.h"
 #include "server/config/parse_error.h"
 #include "server/config/text_position.h"
-#include "engine/base/utf8.h"
 
 namespace rml {
 namespace {

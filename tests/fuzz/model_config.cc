@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "server/config/limits.h"
 #include "engine/base/utf8.h"
+#include "server/config/limits.h"
 #include "tests/fuzz/require.h"
 
 namespace rml {
