@@ -1,6 +1,7 @@
 """`rml-export zoo`: exports the zoo's models as a model repository."""
 
 import argparse
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,6 +83,7 @@ def run(options: argparse.Namespace) -> None:
 
 def export_job(job: Job, options: argparse.Namespace, path: Path) -> str:
     """What was written, in a few words."""
+    start = time.monotonic()
     progress = ProgressLine(f"exporting {job.name}")
     try:
         settings = {"progress": progress, "stage": progress.stage, "static": options.static}
@@ -89,7 +91,7 @@ def export_job(job: Job, options: argparse.Namespace, path: Path) -> str:
     finally:
         progress.finish()
     size = size_text(result.files.json_bytes + result.files.weights_bytes)
-    return f"{len(result.export.graph.nodes)} nodes, {size}"
+    return f"{len(result.export.graph.nodes)} nodes, {size}, {time.monotonic() - start:.1f} s"
 
 
 def planned(options: argparse.Namespace) -> Iterator[Job]:
