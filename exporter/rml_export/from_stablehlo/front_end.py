@@ -11,7 +11,7 @@ from rml_export.array_call import Operand
 from rml_export.builder import Builder
 from rml_export.errors import ExportError
 from rml_export.from_stablehlo.lowering import Lowering
-from rml_export.from_stablehlo.module import main_block, parse, tensor_type
+from rml_export.from_stablehlo.module import TensorType, main_block, parse, tensor_type
 from rml_export.front_end import FrontEnd, Lowered, Progress
 from rml_export.graph import Value
 
@@ -26,10 +26,11 @@ _PRODUCERS = {
 @dataclass(frozen=True)
 class Argument:
     """One argument of @main: a constant if there is an array (without a name if that is empty), else the next of the
-    model's inputs."""
+    model's inputs. With `left_out`, @main does not take it: XLA leaves out what has no elements."""
 
     name: str
     array: np.ndarray | None = None
+    left_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,30 +53,37 @@ def lower_module(produced: Produced, inputs: Sequence[np.ndarray], progress: Pro
     """The graph of @main. ExportError with every problem found."""
     module = parse(produced.module) if isinstance(produced.module, str | bytes) else produced.module
     kinds = [argument.type for argument in main_block(module).arguments]
-    if len(kinds) != len(produced.arguments):
-        names = ", ".join(argument.name for argument in produced.arguments)
-        raise ExportError(f"@main takes {len(kinds)} arguments, expected {len(produced.arguments)}: {names}")
+    taken = [argument for argument in produced.arguments if not argument.left_out]
+    if len(kinds) != len(taken):
+        names = ", ".join(argument.name for argument in taken)
+        raise ExportError(f"@main takes {len(kinds)} arguments, expected {len(taken)}: {names}")
     builder = Builder()
     lowering = Lowering(builder, module, progress, produced.lines)
-    remaining = iter(inputs)
+    remaining, types = iter(inputs), map(tensor_type, kinds)
     values: list[Operand] = []
-    for argument, kind in zip(produced.arguments, map(tensor_type, kinds), strict=True):
+    for argument in produced.arguments:
         array = next(remaining) if argument.array is None else argument.array
-        if array.shape != kind.shape:
-            raise ExportError(f"@main takes '{argument.name}' as {list(kind.shape)}, it is {list(array.shape)}")
-        if argument.array is None:
-            values.append(builder.input(argument.name, array))
-            continue
-        constant = array if array.dtype == kind.dtype else array.astype(kind.dtype)
-        if argument.name:
-            lowering.pool.name(constant, argument.name)
-        values.append(constant)
+        item = builder.input(argument.name, array) if argument.array is None else array
+        if not argument.left_out:
+            values.append(fitting(lowering, argument.name, item, next(types)))
     results = lowering.run("main", values)
     if len(results) != len(produced.outputs):
         raise ExportError(f"{len(produced.outputs)} output names for {len(results)} outputs")
     for name, item in zip(produced.outputs, results, strict=True):
         builder.output(name, item if isinstance(item, Value) else lowering.pool.value(item))
     return builder
+
+
+def fitting(lowering: Lowering, name: str, item: Operand, kind: TensorType) -> Operand:
+    """The argument, if @main takes it in this shape; a constant in the module's dtype and under its name."""
+    if item.shape != kind.shape:
+        raise ExportError(f"@main takes '{name}' as {list(kind.shape)}, it is {list(item.shape)}")
+    if isinstance(item, Value):
+        return item
+    constant = item if item.dtype == kind.dtype else item.astype(kind.dtype)
+    if name:
+        lowering.pool.name(constant, name)
+    return constant
 
 
 class ThroughStablehlo:

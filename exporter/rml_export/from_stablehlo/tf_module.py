@@ -31,7 +31,9 @@ def produce(model: TfModel, inputs: Sequence[np.ndarray]) -> Produced:
     outputs = model.names_of_outputs(traced.structured_outputs, len(traced.outputs))
     lines: dict[str, str] = {}
     collect_lines(traced.graph, "", model.flat.__code__.co_filename, lines)
-    return Produced(text, [*map(Argument, model.input_names), *captured(traced)], outputs, lines)
+    names = zip(model.input_names, inputs, strict=True)
+    given = [Argument(name, left_out=array.size == 0) for name, array in names]
+    return Produced(text, [*given, *captured(traced)], outputs, lines)
 
 
 def captured(traced: Any) -> list[Argument]:
@@ -43,5 +45,6 @@ def captured(traced: Any) -> list[Argument]:
         if variable is None and item.dtype in (tf.resource, tf.variant):
             raise ExportError("the function reads a resource that is no variable (a table, a queue)")
         name = variable.name.removesuffix(":0") if variable is not None else ""
-        arguments.append(Argument(name, (variable if variable is not None else item).numpy()))
+        array = (variable if variable is not None else item).numpy()
+        arguments.append(Argument(name, array, left_out=array.size == 0))
     return arguments

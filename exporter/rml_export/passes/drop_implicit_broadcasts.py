@@ -6,6 +6,7 @@ from rml_export.op_table import BROADCASTING_OPS
 from rml_export.passes.rewriting import Rewriter, reads_alike
 
 _SDPA_MASK = 3
+_SCALES = ("mul", "div", "maximum")
 
 
 def run(rewriter: Rewriter) -> None:
@@ -34,6 +35,8 @@ def _core(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
 def why_not(rewriter: Rewriter, node: Node) -> str | None:
     if node.output in rewriter.outputs:
         return "is a graph output"
+    if restores_axes(node):
+        return "it puts the axes of a reduction back, which can keep them"
     for reader in rewriter.readers.get(node.output, ()):
         if reader.op == "sdpa" and [value is node.output for value in reader.inputs].index(True) == _SDPA_MASK:
             continue
@@ -42,3 +45,16 @@ def why_not(rewriter: Rewriter, node: Node) -> str | None:
         if not reads_alike(reader, node.output, node.inputs[0].shape):
             return f"a reader, {reader.op}, has its shape from this broadcast"
     return None
+
+
+def restores_axes(node: Node) -> bool:
+    """Whether a reshape gives a reduction its axes back, a number in between: of one row they look like new axes in
+    front. The fusing passes know means and softmaxes by them."""
+    source = node.inputs[0].producer
+    if source is not None and source.op in _SCALES:
+        values = [value for value in source.inputs if not value.is_constant]
+        source = values[0].producer if len(values) == 1 else None
+    if node.op == "broadcast_to" or source is None or not source.op.startswith("reduce_") or source.attrs["keep_dims"]:
+        return False
+    axes = source.attrs["axes"]
+    return node.output.shape == tuple(1 if i in axes else dim for i, dim in enumerate(source.inputs[0].shape))

@@ -14,10 +14,6 @@ ABSENT = {
     **dict.fromkeys(
         ("max_pool_negative", "max_pool_nan"), "XLA does not compile TensorFlow's pools of explicit padding"
     ),
-    **dict.fromkeys(
-        ("empty_matmul", "empty_reduce", "empty_concat"),
-        "XLA leaves out arguments without elements; the export says so",
-    ),
 }
 MODELS = {name: model for name, model in tf_models.MODELS.items() if name not in ABSENT}
 SHUFFLES, BAKED_IN = tf_models.SHUFFLES, tf_models.BAKED_IN

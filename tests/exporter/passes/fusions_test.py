@@ -67,6 +67,19 @@ FUSED = {
     ),
 }
 
+# One row: the axes that a reduction drops, put back, look like new ones in front.
+ONE_ROW = {
+    "layer_norm": (
+        "x: f32[1, 6]\nn = const(6)\nt = reduce_sum(x) axes=(1,)\nm = div(t, n)\nk = reshape(m) shape=(1,1)\n"
+        "d = sub(x, k)\nq = mul(d, d)\ns = reduce_sum(q) axes=(1,)\nv = div(s, n)\nw = reshape(v) shape=(1,1)\n"
+        "c = const(0.001)\na = add(w, c)\nr = rsqrt(a)\ny = mul(d, r)\n-> y"
+    ),
+    "softmax": (
+        "x: f32[1, 6]\ng = const(-inf)\nl = reduce_max(x) axes=(1,)\np = maximum(g, l)\nm = reshape(p) shape=(1,1)\n"
+        "d = sub(x, m)\ne = exp(d)\nk = reduce_sum(e) axes=(1,)\ns = reshape(k) shape=(1,1)\ny = div(e, s)\n-> y"
+    ),
+}
+
 KEPT = {
     "mean by another number": X + "n = const(5)\nu = reduce_sum(x) axes=(2,)\ny = div(u, n)\n-> y",
     "mean by several numbers": X + "n = const([4,4,3])\nu = reduce_sum(x) axes=(2,)\ny = div(u, n)\n-> y",
@@ -117,6 +130,14 @@ def test_found(case):
     for scale in (0.1, 1, 5):
         close(parse(text), graph, scale)
     assert sum(run_passes(graph).matches.values()) == 0
+
+
+@pytest.mark.parametrize("op", ONE_ROW)
+def test_found_in_one_row(op):
+    graph = parse(ONE_ROW[op])
+    run_passes(graph)
+    assert [node.op for node in graph.nodes] == [op]
+    close(parse(ONE_ROW[op]), graph, 1)
 
 
 @pytest.mark.parametrize("case", FUSED)
