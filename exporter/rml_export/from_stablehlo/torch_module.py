@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from operator import getitem
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,12 +19,15 @@ from rml_export.from_torch.export import default_names
 from rml_export.from_torch.trace import source_line
 from rml_export.unsupported import Unsupported, describe
 
+_POSITIONS = frozenset({torch.ops.aten.argmax.default, torch.ops.aten.argmin.default, torch.ops.aten.argsort.default})
+_VALUES_AND_POSITIONS = frozenset({torch.ops.aten.topk.default, torch.ops.aten.sort.default})
 _MAX_TEXT = 1000  # torch.export and torch-mlir explain at length
 
 
 def produce(model: TorchModel, inputs: Sequence[np.ndarray]) -> Produced:
     """Parameters and buffers are arguments of @main under their names."""
     program = model.evaluating(lambda: export(model, inputs))
+    refuse_wrapping_indices(program)
     arguments = named_arguments(model, program)
     count = sum(isinstance(spec.arg, TensorArgument) for spec in program.graph_signature.output_specs)
     names = model.output_names if model.output_names is not None else default_names(program, count)
@@ -43,6 +47,38 @@ def export(model: TorchModel, inputs: Sequence[np.ndarray]) -> Any:
         except Exception as error:  # torch.export raises whatever the model and its own passes raise
             text = str(error).strip()[:_MAX_TEXT]
             raise ExportError(f"torch.export cannot trace the model: {type(error).__name__}: {text}") from error
+
+
+def refuse_wrapping_indices(program: Any) -> None:
+    """ExportError for x[i] where i is computed from the inputs: torch-mlir does not count a negative i from the end.
+
+    Nothing would tell as long as the example inputs hold no negative index, so it is refused whatever they hold.
+    """
+    signature = program.graph_signature
+    computed = set(signature.user_inputs)  # names of the values that depend on the inputs
+    found = []
+    for node in program.graph.nodes:
+        if node.op != "call_function" or computed.isdisjoint(argument.name for argument in node.all_input_nodes):
+            continue
+        if not counts_from_zero(node):
+            computed.add(node.name)
+        indices = node.args[1] if node.target == torch.ops.aten.index.Tensor else ()
+        if any(index is not None and index.name in computed for index in indices):
+            line = source_line(node)
+            reason = (
+                "torch-mlir does not count the negative ones of computed indices from the end; "
+                "export without --via, or use index_select or an embedding"
+            )
+            found.append(Unsupported("aten.index.Tensor", reason, f"at {line}" if line else ""))
+    if found:
+        raise ExportError(describe(found))
+
+
+def counts_from_zero(node: Any) -> bool:
+    """Positions within an axis, which are never negative."""
+    if node.target is getitem:
+        return node.args[0].target in _VALUES_AND_POSITIONS and node.args[1] == 1
+    return node.target in _POSITIONS
 
 
 def named_arguments(model: TorchModel, program: Any) -> list[Argument]:

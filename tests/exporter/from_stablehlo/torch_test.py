@@ -181,6 +181,21 @@ class Counting(nn.Module):
         return x + self.seen
 
 
+def test_computed_indices_that_may_be_negative():
+    # Refused whatever the examples hold: with these, torch-mlir's graph would pass the comparison.
+    with pytest.raises(
+        ExportError, match=r"aten.index.Tensor: torch-mlir does not count the negative .* torch_test.py:\d+"
+    ):
+        lower_torch(Apply(lambda x, i: x[i + 1]), (torch.zeros(5), torch.tensor([0, 2])), via="stablehlo", static=True)
+
+
+@pytest.mark.parametrize(
+    "fn", [lambda x: x[0, x.argmax(1)], lambda x: x[0, torch.topk(x, 2)[1]], lambda x: x[:, [2, 0]]]
+)
+def test_indices_that_are_positions_or_constants(fn):
+    check(Apply(fn), numbers(3, 4))
+
+
 def test_a_module_that_writes_to_its_buffers():
     with pytest.raises(
         ExportError, match="the model writes to its buffers or inputs: seen; a served model has no state"
