@@ -12,9 +12,9 @@
 namespace rml {
 
 PendingCall InferenceApi::Run(const v1::RunRequest& request, v1::RunResponse& response, SteadyTime deadline,
-                              Done done) {
+                              const Done& done) {
   return Start(
-      Method::kRun, request, std::move(done),
+      Method::kRun, request, done,
       [&](ServedModel& model, const Done& counted) -> absl::StatusOr<std::shared_ptr<Job>> {
         ASSIGN_OR_RETURN(CheckedRequest checked,
                          CheckRequest(request.inputs(), request.outputs(),
@@ -29,8 +29,8 @@ PendingCall InferenceApi::Run(const v1::RunRequest& request, v1::RunResponse& re
 }
 
 PendingCall InferenceApi::Profile(const v1::ProfileRequest& request, v1::ProfileResponse& response, SteadyTime deadline,
-                                  Done done) {
-  return Start(Method::kProfile, request, std::move(done),
+                                  const Done& done) {
+  return Start(Method::kProfile, request, done,
                [&](ServedModel& model, const Done& counted) -> absl::StatusOr<std::shared_ptr<Job>> {
                  ASSIGN_OR_RETURN(ProfilePlan plan, PlanProfile(request, model));
                  return std::make_shared<ProfileJob>(model, std::move(plan), response, counted, deadline);
@@ -38,7 +38,7 @@ PendingCall InferenceApi::Profile(const v1::ProfileRequest& request, v1::Profile
 }
 
 template <typename Request, typename MakeJob>
-PendingCall InferenceApi::Start(Method method, const Request& request, Done done, const MakeJob& make_job) {
+PendingCall InferenceApi::Start(Method method, const Request& request, const Done& done, const MakeJob& make_job) {
   PendingCall pending;
   // Non-OK: nobody has been told yet. Once `counted` or the queue has the call, nothing throws.
   const absl::Status unanswered = CatchOutOfMemory("taking the call", [&]() -> absl::Status {

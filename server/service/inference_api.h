@@ -34,8 +34,9 @@ class InferenceApi {
 
   // Start a call. `done` is called exactly once, on a worker's thread or, when nothing is to be computed, on this one
   // before the method returns; the messages stay valid until it is called. deadline: SteadyTime::max() for none.
-  PendingCall Run(const v1::RunRequest& request, v1::RunResponse& response, SteadyTime deadline, Done done);
-  PendingCall Profile(const v1::ProfileRequest& request, v1::ProfileResponse& response, SteadyTime deadline, Done done);
+  PendingCall Run(const v1::RunRequest& request, v1::RunResponse& response, SteadyTime deadline, const Done& done);
+  PendingCall Profile(const v1::ProfileRequest& request, v1::ProfileResponse& response, SteadyTime deadline,
+                      const Done& done);
 
   absl::Status ListModels(v1::ListModelsResponse& response);
   absl::Status GetModel(const v1::GetModelRequest& request, v1::GetModelResponse& response);
@@ -46,7 +47,7 @@ class InferenceApi {
  private:
   // Queues the job that make_job(model, counted) returns, or answers with what went wrong.
   template <typename Request, typename MakeJob>
-  PendingCall Start(Method method, const Request& request, Done done, const MakeJob& make_job);
+  PendingCall Start(Method method, const Request& request, const Done& done, const MakeJob& make_job);
   // `done` with the counting before it.
   Done Counted(Method method, ServedModel& model, Done done) const;
   ModelMetrics& MetricsFor(const std::string& name, int64_t version);

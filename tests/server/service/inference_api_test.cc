@@ -4,7 +4,7 @@
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
-#include "absl/synchronization/notification.h"
+#include "tests/server/service/answer.h"
 #include "tests/server/service/served_models.h"
 
 namespace rml {
@@ -19,14 +19,7 @@ class InferenceApiTest : public ServedModels {
     v1::RunRequest request;
     EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &request));
     response_.Clear();
-    absl::Status status;
-    absl::Notification answered;
-    api_.Run(request, response_, deadline, [&](const absl::Status& result) {
-      status = result;
-      answered.Notify();
-    });
-    answered.WaitForNotification();
-    return status;
+    return AnswerOf([&](const auto& done) { api_.Run(request, response_, deadline, done); });
   }
 
   v1::RunResponse response_;

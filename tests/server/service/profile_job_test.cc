@@ -4,7 +4,7 @@
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
-#include "absl/synchronization/notification.h"
+#include "tests/server/service/answer.h"
 #include "tests/server/service/served_models.h"
 
 namespace rml {
@@ -16,14 +16,7 @@ class ProfileTest : public ServedModels {
     v1::ProfileRequest request;
     EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString("model: 'relu' " + text, &request));
     response_.Clear();
-    absl::Status status;
-    absl::Notification answered;
-    api_.Profile(request, response_, SteadyTime::max(), [&](const absl::Status& result) {
-      status = result;
-      answered.Notify();
-    });
-    answered.WaitForNotification();
-    return status;
+    return AnswerOf([&](const auto& done) { api_.Profile(request, response_, SteadyTime::max(), done); });
   }
 
   v1::ProfileResponse response_;
