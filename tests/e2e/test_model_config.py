@@ -13,7 +13,7 @@ from rml.v1 import inference_pb2 as pb
 from rml.v1 import inference_pb2_grpc
 from tests.e2e.metrics_text import Metrics
 from tests.e2e.models import add_fixture, golden
-from tests.e2e.test_lifecycle import SLOW, begin_profile, in_flight, wait_until
+from tests.e2e.test_lifecycle import LONG_PROFILE, SLOW, begin_profile, in_flight, wait_until
 
 # y = relu(x) for x [B, 3] with B in 1..8
 RELU = """{"format":"rml-graph","version":1,"producer":"test","symbols":{"B":{"min":1,"max":8}},
@@ -68,7 +68,7 @@ def test_instances(slow):
 
         def second():
             with running.client() as other:
-                return other.profile(SLOW, iterations=10000)
+                return other.profile(SLOW, iterations=LONG_PROFILE.iterations, rows=LONG_PROFILE.rows)
 
         profiles.append(pool.submit(second))
         wait_until(lambda: in_flight(running) == 2 and depth(running) == 0)
