@@ -35,7 +35,7 @@ class StagedFile {
 
   absl::Status Write() {
     RETURN_IF_ERROR(FindTarget());
-    std::string name = target_ + ".XXXXXX";
+    std::string name = target_ + ".XXXXXX";  // mkostemp puts random letters in the place of the six
     fd_ = mkostemp(name.data(), O_CLOEXEC);
     if (fd_ < 0) return FileError("creating", path_, errno);
     temporary_.swap(name);

@@ -9,7 +9,7 @@ from rml_export.commands.progress import ProgressLine
 from rml_export.export import ExportOptions, lower_model
 from rml_export.from_jax import JaxModel
 
-from tests.exporter.from_jax.lower import numbers
+from tests.exporter.comparing import numbers
 
 
 class Stream(io.StringIO):

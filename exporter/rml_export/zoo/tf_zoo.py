@@ -8,31 +8,12 @@ import tensorflow as tf
 
 from rml_export.from_tf import TfModel
 from rml_export.zoo.configs import CONFIGS, OUTPUTS
+from rml_export.zoo.functions import by_model
 from rml_export.zoo.inputs import inputs
 from rml_export.zoo.tf_models import attention, dense, sequence, vision
 from rml_export.zoo.weights import weights
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "mlp": dense.mlp,
-    "cnn": vision.cnn,
-    "transformer_block": attention.transformer_block,
-    "layernorm_gelu": attention.layernorm_gelu,
-    "vit": attention.vit,
-    "encoder": attention.encoder,
-    "tiny_gpt": attention.tiny_gpt,
-    "rnn": sequence.rnn,
-    "lstm": sequence.lstm,
-    "ssm": sequence.ssm,
-    "autoencoder": dense.autoencoder,
-    "vae": dense.vae,
-    "gan_generator": dense.gan_generator,
-    "diffusion_mlp": dense.diffusion_mlp,
-    "unet": vision.unet,
-    "gcn": dense.gcn,
-    "two_tower": dense.two_tower,
-    "clip": vision.clip,
-    "moe": sequence.moe,
-}
+FUNCTIONS = by_model(attention, dense, sequence, vision)
 
 
 def build(model: str, size: str) -> Callable[..., Any]:

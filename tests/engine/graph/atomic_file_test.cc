@@ -202,6 +202,7 @@ TEST(WriteFiles, BeyondTheLimitOfFileSizes) {
 TEST(WriteFiles, OnAFullDisk) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.Path("disk"));
+  // Mounting takes root; without it BeyondTheLimitOfFileSizes and the injected errors stand for a full disk.
   if (mount("tmpfs", folder.Path("disk").c_str(), "tmpfs", 0, "size=64k") != 0) {
     GTEST_SKIP() << "no file system can be mounted here: " << std::strerror(errno);
   }

@@ -14,7 +14,8 @@ from rml_export.from_jax import lowering as lowerings
 from rml_export.graph import count_by_op
 from rml_export.reader import read_graph
 
-from tests.exporter.from_jax.lower import check, numbers
+from tests.exporter.comparing import numbers
+from tests.exporter.from_jax.lower import check
 
 
 def cumulative(x):

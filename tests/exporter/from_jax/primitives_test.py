@@ -11,7 +11,8 @@ from rml_export.evaluate import evaluate
 from rml_export.from_jax import lower_jax
 from rml_export.graph import count_by_op
 
-from tests.exporter.from_jax.lower import SPECIAL, check, integers, numbers
+from tests.exporter.comparing import SPECIAL, integers, numbers
+from tests.exporter.from_jax.lower import check
 
 UNARY = {
     "neg": jnp.negative,

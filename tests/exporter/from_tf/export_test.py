@@ -6,7 +6,8 @@ from rml_export import export_tf
 from rml_export.graph import count_by_op
 from rml_export.reader import read_graph
 
-from tests.exporter.from_tf.lower import check, numbers
+from tests.exporter.comparing import numbers
+from tests.exporter.from_tf.lower import check
 
 L = tf.keras.layers
 KERAS = {

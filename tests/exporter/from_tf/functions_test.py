@@ -11,7 +11,8 @@ from rml_export.golden import Tolerance
 from rml_export.graph import count_by_op
 from rml_export.reader import read_graph
 
-from tests.exporter.from_tf.lower import check, integers, numbers
+from tests.exporter.comparing import integers, numbers
+from tests.exporter.from_tf.lower import check
 
 W = tf.Variable(numbers(3, 3), name="inner/kernel")
 

@@ -8,7 +8,8 @@ import tensorflow as tf
 from rml_export.evaluate import evaluate
 from rml_export.graph import count_by_op
 
-from tests.exporter.from_tf.lower import SPECIAL, check, integers, numbers
+from tests.exporter.comparing import SPECIAL, integers, numbers
+from tests.exporter.from_tf.lower import check
 
 UNARY = {
     "neg": tf.negative,

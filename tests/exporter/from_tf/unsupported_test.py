@@ -6,7 +6,7 @@ import tensorflow as tf
 from rml_export import ExportError, export_tf
 from rml_export.from_tf import lower_tf
 
-from tests.exporter.from_tf.lower import integers, numbers
+from tests.exporter.comparing import integers, numbers
 
 X, I = numbers(4, 3), integers(4, 3)  # noqa: E741
 

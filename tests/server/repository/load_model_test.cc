@@ -143,6 +143,7 @@ TEST_F(LoadModelTest, ASizeThatDoesNotFitIn63BitsIsRefused) {
 
 TEST_F(LoadModelTest, InstancesThatFitOneByOneButNotTogether) {
   const std::optional<int64_t> usable = UsableMemory();
+  // Where /proc or the cgroup tells no size there is no bound to exceed; below 1 GiB other processes move it too much.
   if (!usable || *usable < (int64_t{1} << 30)) GTEST_SKIP() << "how much memory there is cannot be told here";
   // Two thirds of what there is, mapped and never touched: the check comes before the warm-up.
   options_.instances = 2;
