@@ -125,6 +125,37 @@ def padded(c: ArrayCall, x: Value, before: tuple[int, ...], after: tuple[int, ..
     return x
 
 
+def spread(c: ArrayCall, x: Value, gaps: Sequence[int], number: float) -> Value:
+    """`gaps` times the number between neighbours along each axis: a pad of each element, and a cut after the last."""
+    for axis, gap in enumerate(gaps):
+        size = x.shape[axis]
+        if gap == 0 or size < 2:
+            continue
+        apart = c.reshape(x, (*x.shape[: axis + 1], 1, *x.shape[axis + 1 :]))
+        after = tuple(gap if i == axis + 1 else 0 for i in range(apart.rank))
+        wide = padded(c, apart, (0,) * apart.rank, after, number)
+        flat = c.reshape(wide, (*x.shape[:axis], size * (gap + 1), *x.shape[axis + 1 :]))
+        ends = [size + (size - 1) * gap if i == axis else dim for i, dim in enumerate(flat.shape)]
+        x = slice_axes(c, flat, [0] * flat.rank, ends)
+    return x
+
+
+def pad(
+    c: ArrayCall, x: Operand, number: Operand, low: Sequence[int], high: Sequence[int], gaps: Sequence[int]
+) -> Value:
+    """XLA's pad: first between the elements, then around them; negative padding cuts."""
+    if isinstance(number, Value):
+        raise c.refuse("a padding value that depends on the inputs")
+    filling = float(np.asarray(number))
+    result = spread(c, c.value(x), gaps, filling)
+    before, after = tuple(max(item, 0) for item in low), tuple(max(item, 0) for item in high)
+    if any(before) or any(after):
+        result = padded(c, result, before, after, filling)
+    starts = [max(-item, 0) for item in low]
+    ends = [size - max(-item, 0) for size, item in zip(result.shape, high, strict=True)]
+    return slice_axes(c, result, starts, ends)
+
+
 def pieces(c: ArrayCall, x: Value, axis: int, sizes: Sequence[int]) -> tuple[Value, ...]:
     """x cut along an axis into parts of these sizes."""
     results, start = [], 0

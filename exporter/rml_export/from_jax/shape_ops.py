@@ -1,12 +1,11 @@
 """Shapes, slices, padding and iota."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from rml_export import array_ops
-from rml_export.array_ops import beside, padded, pieces
+from rml_export.array_ops import beside, pieces
 from rml_export.from_jax.call import Call, Operand, Table
 from rml_export.graph import Value
 from rml_export.xla_ops import broadcast_in_dim, slice_axes, transpose
@@ -48,20 +47,8 @@ def reverse(c: Call, x: Operand) -> Value:
 
 
 def pad(c: Call, x: Operand, value: Operand) -> Value:
-    """Negative padding cuts; padding between elements is refused."""
-    config: Sequence[tuple[int, int, int]] = c.params["padding_config"]
-    if any(interior for _, _, interior in config):
-        raise c.refuse("padding between elements")
-    if isinstance(value, Value):
-        raise c.refuse("a padding value that depends on the inputs")
-    result = c.value(x)
-    before = tuple(max(low, 0) for low, _, _ in config)
-    after = tuple(max(high, 0) for _, high, _ in config)
-    if any(before) or any(after):
-        result = padded(c, result, before, after, float(np.asarray(value)))
-    starts = [max(-low, 0) for low, _, _ in config]
-    ends = [size - max(-high, 0) for size, (_, high, _) in zip(result.shape, config, strict=True)]
-    return slice_axes(c, result, starts, ends)
+    low, high, interior = zip(*c.params["padding_config"], strict=True) if c.params["padding_config"] else ((), (), ())
+    return array_ops.pad(c, x, value, low, high, interior)
 
 
 def split(c: Call, x: Operand) -> tuple[Value, ...]:

@@ -86,7 +86,9 @@ class StablehloModel:
         device = jax.devices("cpu")[0]
         kinds = argument_types(self.module)
         arrays = [*self.params.values(), *inputs]
-        buffers = [jax.device_put(array.astype(kind.dtype), device) for array, kind in zip(arrays, kinds, strict=True)]
+        with jax.enable_x64(True):  # else JAX narrows what a module with 64-bit arguments is given
+            pairs = zip(arrays, kinds, strict=True)
+            buffers = [jax.device_put(array.astype(kind.dtype), device) for array, kind in pairs]
         devices = xla_client.DeviceList((device,))
         try:
             program = device.client.compile_and_load(str(self.module), devices, xla_client.CompileOptions())

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rml_export import array_ops
 from rml_export.array_call import Operand
-from rml_export.array_ops import padded
 from rml_export.from_stablehlo.call import Call, Table
 from rml_export.graph import Value
 from rml_export.xla_ops import broadcast_in_dim, slice_axes, transpose
@@ -44,20 +44,8 @@ def reverse(c: Call, x: Operand) -> Value:
 
 
 def pad(c: Call, x: Operand, value: Operand) -> Value:
-    """Negative padding cuts; padding between elements is refused."""
-    operation = c.operation
-    low, high = operation.ints("edge_padding_low"), operation.ints("edge_padding_high")
-    if any(operation.ints("interior_padding")):
-        raise c.refuse("padding between elements")
-    if isinstance(value, Value):
-        raise c.refuse("a padding value that depends on the inputs")
-    result = c.value(x)
-    before, after = tuple(max(item, 0) for item in low), tuple(max(item, 0) for item in high)
-    if any(before) or any(after):
-        result = padded(c, result, before, after, float(np.asarray(value)))
-    starts = [max(-item, 0) for item in low]
-    ends = [size - max(-item, 0) for size, item in zip(result.shape, high, strict=True)]
-    return slice_axes(c, result, starts, ends)
+    sizes = (c.operation.ints(name) for name in ("edge_padding_low", "edge_padding_high", "interior_padding"))
+    return array_ops.pad(c, x, value, *sizes)
 
 
 def dynamic_slice(c: Call, x: Operand, *starts: Operand) -> Value:

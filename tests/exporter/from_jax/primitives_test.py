@@ -145,6 +145,7 @@ SHAPES = {
     "pad": lambda x: jnp.pad(x, ((0, 0), (1, 2), (0, 0), (3, 0)), constant_values=1.5),
     "pad_with_infinity": lambda x: lax.pad(x, -jnp.inf, ((0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 0))),
     "negative_pad": lambda x: lax.pad(x, 0.0, ((0, 0, 0), (0, 0, 0), (-1, 2, 0), (1, -2, 0))),
+    "pad_between": lambda x: lax.pad(x, 2.5, ((0, 0, 0), (0, 0, 1), (1, 0, 2), (0, -3, 1))),
     "roll": lambda x: jnp.roll(x, 2, axis=3),
     "tile": lambda x: jnp.tile(x, (1, 1, 2, 1)),
     "repeat": lambda x: jnp.repeat(x, 2, axis=2),
