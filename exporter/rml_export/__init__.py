@@ -1,9 +1,10 @@
 """rml_export: writes models of machine learning frameworks as rml-graph files.
 
-    from rml_export import export_jax, export_tf, export_torch
+    from rml_export import export_jax, export_onnx, export_tf, export_torch
     export_torch(module, (example_input,), "models/mine/1/model")
     export_jax(fn, params, (example_input,), "models/mine/1/model")
     export_tf(fn, (example_input,), "models/mine/1/model")
+    export_onnx("model.onnx", "models/mine/1/model")
 
 write model.json, model.safetensors and golden.safetensors. ExportError lists everything that stands in the way.
 No framework is imported before it is asked for.
@@ -17,7 +18,7 @@ from rml_export.builder import Builder
 from rml_export.errors import ExportError
 
 __version__ = "0.1"
-__all__ = ["Builder", "ExportError", "export_jax", "export_stablehlo", "export_tf", "export_torch"]
+__all__ = ["Builder", "ExportError", "export_jax", "export_onnx", "export_stablehlo", "export_tf", "export_torch"]
 
 
 def export_torch(module: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:
@@ -39,6 +40,13 @@ def export_tf(fn: Any, inputs: Sequence[Any], path: str | Path, **options: Any) 
     from rml_export.from_tf import export_tf as export
 
     return export(fn, inputs, path, **options)
+
+
+def export_onnx(model: Any, path: str | Path, **options: Any) -> Any:
+    """Exports a .onnx file or an onnx.ModelProto; see rml_export.from_onnx.export_onnx for the options."""
+    from rml_export.from_onnx import export_onnx as export
+
+    return export(model, path, **options)
 
 
 def export_stablehlo(module: Any, inputs: Sequence[Any], path: str | Path, **options: Any) -> Any:

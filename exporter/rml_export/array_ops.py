@@ -31,6 +31,17 @@ def square(c: ArrayCall, x: Operand) -> Value:
     return c("mul", x, x)
 
 
+def small_power(c: ArrayCall, a: Operand, b: np.ndarray) -> Value | None:
+    """a ** b as products for one whole exponent from 1 to 3; None for others."""
+    if b.size != 1 or float(b.reshape(())) not in (1.0, 2.0, 3.0):
+        return None
+    value, result = c.value(a), c.value(a)
+    for _ in range(int(b.reshape(())) - 1):
+        result = c("mul", result, value)
+    shape = np.broadcast_shapes(value.shape, b.shape)
+    return result if result.shape == shape else c("broadcast_to", result, shape=shape)
+
+
 def sign(c: ArrayCall, x: Operand) -> Value:
     """1, 0 or -1; NaN stays NaN, -0 stays -0."""
     value, zero = c.value(x), c.number(0)

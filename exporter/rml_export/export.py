@@ -8,11 +8,11 @@ import numpy as np
 
 from rml_export.errors import ExportError
 from rml_export.evaluate import evaluate
-from rml_export.front_end import FrontEnd, Lowered, Progress
+from rml_export.front_end import FrontEnd, Lowered, Progress, batched_of
 from rml_export.golden import Tolerance, dump_golden
 from rml_export.graph import Graph
 from rml_export.passes import PassReport, run_passes
-from rml_export.symbolic import batched_inputs, generalize, mark_rows, probe_batches, with_batch
+from rml_export.symbolic import generalize, mark_rows, probe_batches, with_batch
 from rml_export.writer import WrittenFiles, write_graph
 
 VERSION = "0.1"
@@ -94,7 +94,7 @@ def lower_model(front_end: FrontEnd, options: ExportOptions) -> Export:
     options.stage("lowering for the examples")
     lowered, report = lower_checked(front_end, front_end.examples, options)
     graph = lowered.graph
-    batched = batched_inputs(front_end.examples)
+    batched = batched_of(front_end)
     if not options.static and any(batched):
         graph = make_symbolic(front_end, lowered.graph, batched, options)
     folded = lowered.builder.folded

@@ -9,6 +9,7 @@ import numpy as np
 from rml_export.builder import Builder
 from rml_export.golden import Tolerance
 from rml_export.graph import Graph
+from rml_export.symbolic.batches import batched_inputs
 
 Progress = Callable[[int, int], None]  # (calls lowered, calls in all)
 
@@ -42,6 +43,7 @@ class FrontEnd(Protocol):
     framework   name and version for the file's producer: "torch 2.13.0".
     examples    example inputs in the graph's order, canonical (float32 or int32). Shapes other than the batch are fixed
                 by them.
+    batched     optional: for each input whether axis 0 is the batch, where the model itself says so (batched_of).
     """
 
     framework: str
@@ -54,3 +56,9 @@ class FrontEnd(Protocol):
     def run(self, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The framework's own outputs, canonical. ExportError if the framework cannot take these shapes."""
         ...
+
+
+def batched_of(front_end: FrontEnd) -> list[bool]:
+    """For each input whether axis 0 is the batch: what the model says, else what the examples' sizes show."""
+    own: list[bool] | None = getattr(front_end, "batched", None)
+    return own if own is not None else batched_inputs(front_end.examples)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rml_export import array_ops
-from rml_export.array_ops import erfc, expm1, identities, identity, is_finite, log1p, same, sign, square
+from rml_export.array_ops import erfc, expm1, identities, identity, is_finite, log1p, same, sign, small_power, square
 from rml_export.from_tf.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
 
@@ -35,12 +35,9 @@ def squared_difference(c: Call, a: Operand, b: Operand) -> Value:
 
 def power(c: Call, a: Operand, b: Operand) -> Value:
     """Small whole exponents as products."""
-    if not isinstance(b, Value) and b.size == 1 and float(b.reshape(())) in (1.0, 2.0, 3.0):
-        value, result = c.value(a), c.value(a)
-        for _ in range(int(b.reshape(())) - 1):
-            result = c("mul", result, value)
-        shape = np.broadcast_shapes(value.shape, b.shape)
-        return result if result.shape == shape else c("broadcast_to", result, shape=shape)
+    product = small_power(c, a, b) if not isinstance(b, Value) else None
+    if product is not None:
+        return product
     if c.dtype == "i32":
         raise c.refuse("pow of integers")
     return c("pow", a, b)

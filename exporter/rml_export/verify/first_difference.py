@@ -13,11 +13,11 @@ import numpy as np
 
 from rml_export.errors import ExportError
 from rml_export.export import ExportOptions, lower_checked
-from rml_export.front_end import FrontEnd
+from rml_export.front_end import FrontEnd, batched_of
 from rml_export.golden import Tolerance
 from rml_export.graph import Graph, Node, Output
 from rml_export.reader import read_graph
-from rml_export.symbolic import batched_inputs, probe_batches, with_batch
+from rml_export.symbolic import probe_batches, with_batch
 from rml_export.verify.runners import RunError, Runner
 from rml_export.writer import write_graph
 
@@ -32,7 +32,7 @@ def first_difference(
         pairs = paired_nodes(graph, expected)
         if pairs is None and graph.batch_range is not None:  # axes of 1 are lowered otherwise
             (rows,) = probe_batches(expected, 1)
-            inputs = with_batch(front_end.examples, batched_inputs(front_end.examples), rows)
+            inputs = with_batch(front_end.examples, batched_of(front_end), rows)
             expected = lower_checked(front_end, inputs, options)[0].graph
             pairs = paired_nodes(graph, expected)
     except ExportError as error:

@@ -1,16 +1,16 @@
 """Runs a model in its framework and as a written graph on random inputs at several batches."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from rml_export.export import ExportOptions
-from rml_export.front_end import FrontEnd
+from rml_export.front_end import FrontEnd, batched_of
 from rml_export.golden import Tolerance
 from rml_export.reader import read_graph
-from rml_export.symbolic import batched_inputs, with_batch
+from rml_export.symbolic import with_batch
 from rml_export.verify.first_difference import first_difference
 from rml_export.verify.runners import RunError, Runner
 
@@ -38,7 +38,7 @@ def verify(front_end: FrontEnd, path: Path, runner: Runner, options: ExportOptio
     """
     graph = read_graph(path)
     worst, batches = 0.0, []
-    for rows, inputs in random_inputs(front_end.examples, graph.batch_range is not None):
+    for rows, inputs in random_inputs(front_end, graph.batch_range is not None):
         options.stage("verifying" + (f" at batch {rows}" if rows is not None else ""))
         wanted = front_end.run(inputs)
         batches.append(rows)
@@ -58,10 +58,11 @@ def verify(front_end: FrontEnd, path: Path, runner: Runner, options: ExportOptio
     return Verified(runner.name, tuple(batches), worst)
 
 
-def random_inputs(examples: Sequence[np.ndarray], any_batch: bool) -> Iterator[tuple[int | None, list[np.ndarray]]]:
+def random_inputs(front_end: FrontEnd, any_batch: bool) -> Iterator[tuple[int | None, list[np.ndarray]]]:
     """Batch (None: fixed) and inputs of each run."""
+    examples = front_end.examples
     if any_batch:
-        batched = batched_inputs(examples)
+        batched = batched_of(front_end)
         for seed, rows in enumerate(BATCHES):
             yield rows, with_batch(examples, batched, rows, seed=100 + seed)
         return

@@ -1,0 +1,22 @@
+"""The lowerings by operator: one module per family, each with a table of its own."""
+
+from rml_export.from_onnx import (
+    convolution,
+    elementwise,
+    indexing,
+    linear,
+    reductions,
+    shape_ops,
+    slicing,
+)
+from rml_export.from_onnx.call import Table
+
+LOWERINGS: Table = {
+    **elementwise.TABLE,
+    **shape_ops.TABLE,
+    **slicing.TABLE,
+    **indexing.TABLE,
+    **linear.TABLE,
+    **convolution.TABLE,
+    **reductions.TABLE,
+}
