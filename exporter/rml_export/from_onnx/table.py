@@ -5,9 +5,12 @@ from rml_export.from_onnx import (
     elementwise,
     indexing,
     linear,
+    normalization,
+    pooling,
     reductions,
     shape_ops,
     slicing,
+    triangles,
 )
 from rml_export.from_onnx.call import Table
 
@@ -19,4 +22,7 @@ LOWERINGS: Table = {
     **linear.TABLE,
     **convolution.TABLE,
     **reductions.TABLE,
+    **normalization.TABLE,
+    **pooling.TABLE,
+    **triangles.TABLE,
 }
