@@ -8,7 +8,7 @@ import numpy as np
 
 from rml_export.commands.usage import UsageError
 
-_PATTERN = re.compile(r"(?:([A-Za-z_]\w*)=)?(f32|i32)\[([0-9,\s]*)\](?:<([0-9]+))?")
+_PATTERN = re.compile(r"(?:([\w./:-]+)=)?(f32|i32)\[([0-9,\s]*)\](?:<([0-9]+))?")
 
 HELP = """\
   --input 'image=f32[2,3,32,32]'        normal random numbers
