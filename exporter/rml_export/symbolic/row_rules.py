@@ -130,6 +130,22 @@ def gather(node: Node, states: Sequence[State]) -> State:
     return MIXED
 
 
+def element_by_element(node: Node, states: Sequence[State]) -> State:
+    """Indices beside data (and updates): rows on one axis of all of them, which is not the one indexed along."""
+    state = agree([state for state in states if isinstance(state, Rows)])
+    if not isinstance(state, Rows) or SAME in states or state.axis == node.attrs["axis"]:
+        return MIXED
+    dims = {value.shape[state.axis] for value in node.inputs}
+    return state if len(dims) == 1 else MIXED
+
+
+def gather_elements(node: Node, states: Sequence[State]) -> State:
+    data, indices = states
+    if data == SAME and isinstance(indices, Rows) and indices.axis == node.attrs["axis"]:
+        return indices
+    return element_by_element(node, states)
+
+
 def transpose(node: Node, states: Sequence[State]) -> State:
     (state,) = states
     return moved(state, node.attrs["perm"].index(state.axis)) if isinstance(state, Rows) else MIXED
@@ -205,12 +221,13 @@ RULES: dict[str, Rule] = {
     **{op: broadcasting for op in BROADCASTING_OPS},
     **{op: along("axis") for op in ("softmax", "log_softmax", "top_k")},
     **{op: reduction for op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod")},
-    **{op: first_axis for op in ("conv2d", "max_pool2d", "avg_pool2d")},
+    **{op: first_axis for op in ("conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d")},
     **{op: reshape for op in ("reshape", "squeeze", "unsqueeze")},
     "layer_norm": along("axes"),
     "matmul": matmul,
     "sdpa": sdpa,
     "gather": gather,
+    "gather_elements": gather_elements,
     "transpose": transpose,
     "broadcast_to": broadcast_to,
     "slice": slice_rows,
