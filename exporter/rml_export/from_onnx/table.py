@@ -1,13 +1,16 @@
 """The lowerings by operator: one module per family, each with a table of its own."""
 
 from rml_export.from_onnx import (
+    attention,
     convolution,
     elementwise,
     indexing,
     linear,
     normalization,
     pooling,
+    recurrence,
     reductions,
+    resize,
     shape_ops,
     slicing,
     triangles,
@@ -25,4 +28,7 @@ LOWERINGS: Table = {
     **normalization.TABLE,
     **pooling.TABLE,
     **triangles.TABLE,
+    **attention.TABLE,
+    **resize.TABLE,
+    **recurrence.TABLE,
 }
