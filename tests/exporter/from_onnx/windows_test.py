@@ -1,4 +1,4 @@
-"""Pools, and convolutions over three axes, against ONNX Runtime: what the suite of tests/onnx does not combine."""
+"""Pools and convolutions against ONNX Runtime: what the suite of tests/onnx does not combine."""
 
 import numpy as np
 import pytest
@@ -67,3 +67,20 @@ def test_convolutions_over_three_axes(case: str) -> None:
     shape, weight, attributes = CONVOLUTIONS[case]
     constants = {"w": numbers(*weight), "b": numbers(weight[0], seed=1)}
     check(f"y = Conv<{attributes}> (x, w, b)", {"x": numbers(*shape)}, constants)
+
+
+TRANSPOSED = {
+    "one_axis": ((2, 4, 7), (4, 3, 3), "strides = [2], pads = [1, 0], output_padding = [1]"),
+    "groups": ((1, 4, 5, 6), (4, 2, 3, 2), "strides = [2, 3], dilations = [1, 2], group = 2, pads = [1, 0, 0, 1]"),
+    "shape": ((1, 2, 5, 6), (2, 3, 3, 3), "strides = [2, 2], output_shape = [10, 13]"),
+    "same": ((1, 2, 5, 6), (2, 3, 3, 3), 'strides = [2, 2], auto_pad = "SAME_LOWER"'),
+    "three_axes": ((1, 4, 3, 4, 5), (4, 2, 2, 3, 3), "strides = [2, 1, 2], pads = [0, 1, 1, 1, 1, 0], group = 2"),
+}
+
+
+@pytest.mark.parametrize("case", TRANSPOSED)
+def test_transposed_convolutions(case: str) -> None:
+    shape, weight, attributes = TRANSPOSED[case]
+    groups = 2 if "group" in attributes else 1
+    constants = {"w": numbers(*weight), "b": numbers(weight[1] * groups, seed=1)}
+    check(f"y = ConvTranspose<{attributes}> (x, w, b)", {"x": numbers(*shape)}, constants)
