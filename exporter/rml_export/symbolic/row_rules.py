@@ -109,6 +109,12 @@ def first_axis(node: Node, states: Sequence[State]) -> State:
     return state if isinstance(state, Rows) and state.axis == 0 and others_same else MIXED
 
 
+def pool(node: Node, states: Sequence[State]) -> State:
+    """Windows lie within one image and one channel: rows may be either."""
+    state = states[0]
+    return state if isinstance(state, Rows) and state.axis in (0, 1) else MIXED
+
+
 def sdpa(node: Node, states: Sequence[State]) -> State:
     """Rows on a leading axis of q, k, v and the mask, or on the queries alone."""
     rank = len(node.outputs[0].shape)
@@ -221,7 +227,8 @@ RULES: dict[str, Rule] = {
     **{op: broadcasting for op in BROADCASTING_OPS},
     **{op: along("axis") for op in ("softmax", "log_softmax", "top_k")},
     **{op: reduction for op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod")},
-    **{op: first_axis for op in ("conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d")},
+    **{op: pool for op in ("max_pool2d", "avg_pool2d")},
+    **{op: first_axis for op in ("conv2d", "conv_transpose2d")},
     **{op: reshape for op in ("reshape", "squeeze", "unsqueeze")},
     "layer_norm": along("axes"),
     "matmul": matmul,

@@ -69,6 +69,11 @@ INDEPENDENT: dict[str, Build] = {
     "transposed_convolution": lambda b, x, n: b.op(
         "conv_transpose2d", b.op("unsqueeze", x, axes=(1,)), b.constant(WEIGHT.reshape(1, 1, 4, 3)), strides=(2, 2)
     ),
+    "pool_of_rows_as_channels": lambda b, x, n: b.op(
+        "reshape",
+        b.op("max_pool2d", b.op("reshape", x, shape=(1, 3 * n, 2, 2)), kernel=(1, 2), strides=(1, 2)),
+        shape=(n, 6),
+    ),
     "top_k": lambda b, x, n: b.op_multi("top_k", 2, x, k=2, axis=2)[0],
     "attention": lambda b, x, n: b.op("sdpa", x, x, x, scale=0.5, causal=True),
     "state_of_zeros": lambda b, x, n: b.op("add", x, b.constant(np.zeros((n, 3, 4), np.float32))),
