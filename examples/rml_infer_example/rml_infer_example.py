@@ -20,7 +20,7 @@ import numpy as np
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parents[1] / "exporter")]
 
-from rml_export.verify import ENGINE_ADVICE, EngineRunner, find_engine  # noqa: E402
+from rml_export.verify import EngineRunner, engine_advice, find_engine  # noqa: E402
 
 from models import FRAMEWORKS, weights  # noqa: E402
 
@@ -65,7 +65,7 @@ def main() -> int:
         parser.error(f"--batch {options.batch}: expected a positive integer")
     program = find_engine()
     if program is None:
-        print(ENGINE_ADVICE, file=sys.stderr)
+        print(engine_advice(), file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="rml-infer-example-") as folder:
         found = results(options.batch, EngineRunner(program), Path(folder))

@@ -1,7 +1,7 @@
 """The command line: `python -m rml_export torch ...`, one subcommand for each way to a graph, and `... zoo`.
 
 Exit codes: 0 written, 1 the model cannot be exported (every reason is listed) or written, 2 wrong usage,
-3 --verify found a difference, nothing is written.
+3 --verify found a difference, nothing is written, 130 interrupted.
 """
 
 import argparse
@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from rml_export.commands import zoo_command
 from rml_export.commands.jax_command import JAX
-from rml_export.commands.onnx_command import ONNX
 from rml_export.commands.stablehlo_command import STABLEHLO
 from rml_export.commands.tf_command import TF
 from rml_export.commands.torch_command import TORCH
@@ -29,7 +28,7 @@ Writes models as rml-graph files, which rml-server serves:
 
 Each way has a page of help with an example to copy: `python -m rml_export torch --help`, `... jax --help`."""
 
-ROUTES = (TORCH, JAX, TF, ONNX, STABLEHLO)
+ROUTES = (TORCH, JAX, TF, STABLEHLO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,10 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ExportError as error:
         print(f"rml-export: cannot export: {error}", file=sys.stderr)
         return 1
+    except MemoryError as error:
+        print(f"rml-export: out of memory: {error}", file=sys.stderr)
+        return 1
     except OSError as error:
         print(f"rml-export: cannot write: {error}", file=sys.stderr)
         _discard_stdout()
         return 1
+    except KeyboardInterrupt:
+        print("rml-export: interrupted", file=sys.stderr)
+        return 130
     return 0
 
 

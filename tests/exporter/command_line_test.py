@@ -96,35 +96,6 @@ def test_stablehlo(kind, tmp_path, capsys):
     assert [value.name for value in read_graph(tmp_path / "repo" / "net" / "1" / "model").inputs] == ["w", "i", "x"]
 
 
-ONNX = """<ir_version: 10, opset_import: ["": 21]>
-net (float[batch, seq, 4] x, int64[batch, M] ids) => (float[batch, seq, 3] y)
-<float[4, 3] w = {0,1,2,3,4,5,6,7,8,9,10,11}>
-{ a = MatMul (x, w)  b = ReduceSum (ids)  c = CastLike (b, a)  y = Add (a, c) }
-"""
-
-
-def test_onnx(tmp_path, capsys):
-    import onnx
-
-    onnx.save(onnx.parser.parse_model(ONNX), tmp_path / "net.onnx")
-    arguments = ["onnx", str(tmp_path / "net.onnx"), "-o", str(tmp_path / "repo")]
-    assert main(arguments) == 1
-    text = capsys.readouterr().err
-    assert "2 problems" in text and "dim 'seq' (axis 1 of 'x') is open: fix its size, --dim seq=SIZE" in text
-    sizes = ["--dim", "seq=5", "--input", "ids=i32[3,2]<9"]
-    assert main([*arguments, *sizes, "--verify-with", "reference", "--runtime", "reference"]) == 0
-    text = capsys.readouterr().out
-    for part in ("(the outputs of onnx 1.", "batch    any (B)", "rows of 'y' depend on other rows", "verified"):
-        assert part in text
-    graph = read_graph(tmp_path / "repo" / "net" / "1" / "model")
-    assert [(value.name, value.shape) for value in graph.inputs] == [
-        ("x", (BatchMultiple(1), 5, 4)),
-        ("ids", (BatchMultiple(1), 2)),
-    ]
-    assert main([*arguments, *sizes[:2], "--dim", "M=1", "--dim", "batch=3", "--output-name", "sum"]) == 0
-    assert "batch    fixed: no input has an axis 0 that could be open" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("route", [route.name for route in ROUTES])
 def test_the_example_of_the_help_can_be_copied(route, tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit):
@@ -186,6 +157,21 @@ def test_a_place_that_cannot_be_written(models, capsys):
     assert "cannot write" in capsys.readouterr().err
 
 
+def test_an_interrupt_is_no_traceback(models, capsys):
+    assert main(["torch", f"{models}:interrupted"]) == 130
+    assert capsys.readouterr().err == "rml-export: interrupted\n"
+
+
+def test_an_engine_that_is_not_there(models, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("RML_GRAPH_RUN", str(tmp_path / "none"))
+    assert main(["torch", f"{models}:pair", "--verify"]) == 2
+    assert f"RML_GRAPH_RUN names '{tmp_path}/none', which is no file" in capsys.readouterr().err
+    monkeypatch.setenv("RML_GRAPH_RUN", str(models))  # a file that is no program
+    assert main(["torch", f"{models}:pair", "--verify", "--out", str(tmp_path / "repo")]) == 3
+    assert f"{models} cannot be started: Permission denied" in capsys.readouterr().err
+    assert not (tmp_path / "repo").exists()
+
+
 # A command that only prints: no framework is needed to see what becomes of that.
 PRINTS = """
 import sys
@@ -232,14 +218,34 @@ USAGE = {
     "not a function": (["torch", "{models}:number"], "has no function 'number'"),
     "raises": (["torch", "{models}:raises"], "raises' failed: RuntimeError"),
     "raises, and where": (["torch", "{models}:raises"], "at nets.py:27: return torch.ones(2) @ torch.ones(3)"),
+    "ends the script": (["torch", "{models}:exits"], "exits' failed: SystemExit: 0 at nets.py:"),
     "no import": (
         ["torch", "{broken}:f"],
         "cannot be imported: ZeroDivisionError: division by zero at broken.py:1: 1 / 0",
     ),
     "no inputs": (["torch", "{models}:alone"], "returned no example inputs"),
     "bad input": (["torch", "{models}:alone", "--input", "f64[2]"], "expected NAME=f32[DIMS]"),
+    "input with an empty dim": (["torch", "{models}:alone", "--input", "i32[2,,3]"], "expected NAME=f32[DIMS]"),
+    "bound of floats": (["torch", "{models}:alone", "--input", "f32[2]<3"], "expected NAME=f32[DIMS]"),
+    "bound 0": (["torch", "{models}:alone", "--input", "i32[2]<0"], "the bound is 0; expected 1 to 2147483648"),
+    "large bound": (["torch", "{models}:alone", "--input", "i32[2]<2147483649"], "expected 1 to 2147483648"),
+    "large input": (
+        ["torch", "{models}:alone", "--input", "f32[1000000000000000]"],
+        "is too large: Unable to allocate",
+    ),
+    "larger input": (["torch", "{models}:alone", "--input", "f32[99999999999999999999]"], "is too large: "),
+    "input without a name": (
+        ["torch", "{models}:alone", "--input", "a=f32[2]", "--input", "f32[2]"],
+        "1 of 2 inputs have a name; expected all of them, or none",
+    ),
     "bad pass": (["torch", "{models}:pair", "--skip-pass", "x"], "no pass named x; there are simplify_shape_ops"),
     "bad version": (["torch", "{models}:pair", "--version", "0"], "expected a positive integer"),
+    "large version": (["torch", "{models}:pair", "--version", str(2**63)], "a positive integer of at most 63 bits"),
+    "no name": (["torch", "{models}:pair", "--name", ""], "--name '': expected letters, digits"),
+    "no path": (["torch", "{models}:pair", "--path", ""], "--path '': expected a file's name at the end"),
+    "path of a folder": (["torch", "{models}:pair", "--path", "a/b/"], "--path 'a/b/': expected a file's name"),
+    "path that climbs": (["torch", "{models}:pair", "--path", "a/.."], "--path 'a/..': expected a file's name"),
+    "long file name": (["torch", "a" * 300 + ":pair"], "expected FILE.py:FUNCTION with an existing file"),
     "name with a slash": (["torch", "{models}:pair", "--name", "a/b"], "--name 'a/b': expected letters, digits"),
     "name that climbs": (["torch", "{models}:pair", "--name", "../a"], "--name '../a': expected letters, digits"),
     "long name": (["torch", "{models}:pair", "--name", "a" * 129], "expected letters, digits"),
@@ -267,10 +273,9 @@ USAGE = {
         "--params w.npz: expected a .npz or .safetensors file",
     ),
     "bad params": (["stablehlo", "{models}", "--params", "{models}"], "expected a .npz or .safetensors file"),
-    "no ONNX file": (["onnx", "none.onnx"], "none.onnx: expected a .onnx file"),
-    "bad dim": (["onnx", "{models}", "--dim", "words"], "--dim 'words': expected NAME=SIZE with a number from 0"),
+    "damaged params": (["stablehlo", "{models}", "--params", "{damaged}"], "damaged.npz: File is not a zip file"),
     "bad zoo model": (["zoo", "--out", "x", "resnet"], "no model named resnet; there are mlp"),
-    "bad route": (["zoo", "--out", "x", "--route", "jax,caffe"], "no route named caffe; there are torch, jax"),
+    "bad route": (["zoo", "--out", "x", "--route", "jax,onnx"], "no route named onnx; there are torch, jax"),
     "bad batch": (["zoo", "--out", "x", "--batch", "1,zero"], "expected positive integers"),
 }
 
@@ -280,15 +285,10 @@ def test_usage(name, models, jax_models, tf_models, tmp_path, capsys):
     arguments, text = USAGE[name]
     broken = tmp_path / "broken.py"
     broken.write_text("1 / 0\n")
-    assert (
-        main(
-            [
-                argument.format(broken=broken, models=models, jax_models=jax_models, tf_models=tf_models)
-                for argument in arguments
-            ]
-        )
-        == 2
-    )
+    damaged = tmp_path / "damaged.npz"
+    damaged.write_bytes(b"PK\3\4" + bytes(60))
+    files = {"broken": broken, "damaged": damaged, "models": models, "jax_models": jax_models, "tf_models": tf_models}
+    assert main([argument.format(**files) for argument in arguments]) == 2
     assert text in capsys.readouterr().err
 
 
@@ -298,7 +298,7 @@ def test_help_needs_no_framework(arguments):
         "import sys; from rml_export.command_line import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as exit: assert not exit.code\n"
-        "assert not {'torch', 'jax', 'tensorflow', 'onnx'} & set(sys.modules)"
+        "assert not {'torch', 'jax', 'tensorflow'} & set(sys.modules)"
     )
     environment = {"PYTHONPATH": ":".join(sys.path)}
     run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=environment)

@@ -34,6 +34,12 @@ def größe():
     return pair()
 
 number = 3
+
+def exits():
+    raise SystemExit(0)
+
+def interrupted():
+    raise KeyboardInterrupt
 """
 
 JAX_MODELS = """

@@ -6,11 +6,10 @@ from rml_export import ExportError
 from rml_export.command_line import main
 from rml_export.commands import zoo_command
 from rml_export.reader import read_graph
-from rml_export.zoo import MODELS, NEIGHBOURS
 
 
 def test_zoo(tmp_path, capsys):
-    assert main(["zoo", "--out", str(tmp_path), "--batch", "1,3", "--static", "mlp"]) == 0
+    assert main(["zoo", "--out", str(tmp_path), "--batch", "1,3,1", "--static", "mlp", "mlp"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mlp_b1", "mlp_b3"]
     assert read_graph(tmp_path / "mlp_b3" / "1" / "model").inputs[0].shape == (3, 12)
     assert "[2/2]" in (text := capsys.readouterr().out) and "8 nodes" in text
@@ -24,19 +23,6 @@ def test_zoo_by_several_routes(tmp_path):
         "torch_mlp_b1",
         "torch_mlp_b3",
     ]
-
-
-def test_zoo_neighbours(tmp_path, capsys, monkeypatch):
-    """Their name stands for all of them; without it they stay out."""
-    asked = []
-    monkeypatch.setattr(zoo_command, "export_job", lambda job, options, path: asked.append(job.model) or "")
-    assert main(["zoo", "--out", str(tmp_path), "--size", "bench", "mlp", "neighbours", "resnet"]) == 0
-    assert asked == ["mlp", *NEIGHBOURS]
-    asked.clear()
-    assert main(["zoo", "--out", str(tmp_path)]) == 0
-    assert asked == list(MODELS)
-    assert main(["zoo", "--out", str(tmp_path), "resnot"]) != 0
-    assert "no model named resnot" in capsys.readouterr().err
 
 
 def test_zoo_resumes(tmp_path, capsys):

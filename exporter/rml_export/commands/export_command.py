@@ -13,8 +13,9 @@ from rml_export.commands.progress import ProgressLine
 from rml_export.commands.summary import summarize
 from rml_export.commands.usage import UsageError
 
-# What rml-server takes for a model's name (server/repository/scan.cc); others it would list as failed.
+# What rml-server takes for a model's name and version (server/repository/scan.cc); others it would list as failed.
 _MODEL_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
+_MAX_VERSION = 2**63 - 1
 
 _ANY_BATCH = """\
 The graph takes any batch (axis 0 of the inputs); all other dimensions are fixed by the examples. --static fixes the
@@ -72,7 +73,7 @@ class Route:
 
 def add_options(parser: argparse.ArgumentParser, can_choose_batch: bool) -> None:
     where = parser.add_argument_group("where to")
-    where.add_argument("-o", "--out", metavar="DIR", default="models", help="model repository (default: models)")
+    where.add_argument("--out", metavar="DIR", default="models", help="model repository (default: models)")
     where.add_argument("--name", help="the model's name there (default: the function's or the file's name)")
     where.add_argument("--version", type=int, default=1, help="its version, a positive integer (default: 1)")
     where.add_argument("--path", help="write PATH.json and so on instead of a repository")
@@ -105,7 +106,7 @@ def run(route: Route, options: argparse.Namespace) -> None:
     runner = verification_runner(options)
     front_end = take_way(route.front_end(options), via)
     name = model_name(options)
-    path = Path(options.path) if options.path else Path(options.out) / name / str(options.version) / "model"
+    path = Path(options.path) if options.path is not None else Path(options.out) / name / str(options.version) / "model"
     progress = ProgressLine(f"exporting {name}")
     settings = ExportOptions(
         static=options.static,
@@ -132,16 +133,18 @@ def check_usage(options: argparse.Namespace) -> None:
     unknown = [name for name in options.skip_pass if name not in PASSES]
     if unknown:
         raise UsageError(f"no pass named {', '.join(unknown)}; there are {', '.join(PASSES)}")
-    if options.version < 1:
-        raise UsageError(f"--version {options.version}: expected a positive integer")
-    if not options.path and not _MODEL_NAME.fullmatch(model_name(options)):
+    if not 0 < options.version <= _MAX_VERSION:
+        raise UsageError(f"--version {options.version}: expected a positive integer of at most 63 bits")
+    if options.path is not None and options.path.rpartition("/")[2] in ("", ".", ".."):
+        raise UsageError(f"--path '{options.path}': expected a file's name at the end")
+    if options.path is None and not _MODEL_NAME.fullmatch(model_name(options)):
         rule = "letters, digits, '.', '_' and '-', at most 128, not starting with '.'"
         raise UsageError(f"--name {model_name(options)!a}: expected {rule}")
 
 
 def verification_runner(options: argparse.Namespace) -> Any:
     """What --verify compares the framework with; None without it."""
-    from rml_export.verify import ENGINE_ADVICE, EngineRunner, ReferenceRunner, find_engine
+    from rml_export.verify import EngineRunner, ReferenceRunner, engine_advice, find_engine
 
     if not options.verify and options.verify_with is None:
         return None
@@ -149,7 +152,7 @@ def verification_runner(options: argparse.Namespace) -> Any:
         return ReferenceRunner()
     program = find_engine()
     if program is None:
-        raise UsageError(f"--verify: {ENGINE_ADVICE}. Without the engine: --verify-with reference")
+        raise UsageError(f"--verify: {engine_advice()}. Without the engine: --verify-with reference")
     return EngineRunner(program)
 
 
@@ -185,7 +188,7 @@ def is_installed(package: str) -> bool:
 
 def model_name(options: argparse.Namespace) -> str:
     """As asked, else the function's or the file's name."""
-    return options.name or Path(options.source.rpartition(":")[2]).stem
+    return options.name if options.name is not None else Path(options.source.rpartition(":")[2]).stem
 
 
 def tolerance_of(options: argparse.Namespace) -> Any:

@@ -19,7 +19,7 @@ def make_model(text: str) -> Any:
 def load_factory(text: str) -> Callable[[], Any]:
     file, _, name = text.rpartition(":")
     path = Path(file)
-    if not file or not name or not path.is_file():
+    if not file or not name or not is_file(path):
         raise UsageError(f"'{text}': expected FILE.py:FUNCTION with an existing file")
     # Registered like an import: dataclasses, and so Flax, look up the module of a class. The name is that of no other.
     spec = importlib.util.spec_from_file_location(f"_rml_export_{path.stem}", path)
@@ -36,11 +36,19 @@ def load_factory(text: str) -> Callable[[], Any]:
     return factory
 
 
+def is_file(path: Path) -> bool:
+    """Path.is_file(), and False for a path that no file can have."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def _attempt(action: Callable[[], Any], what: str, path: Path) -> Any:
     """What the action returns. UsageError with the last line of the user's file that an exception came by."""
     try:
         return action()
-    except Exception as error:  # a user's code raises whatever it likes
+    except (Exception, SystemExit) as error:  # a user's code raises whatever it likes, and scripts end themselves
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
         where = f" at {path.name}:{frames[-1].lineno}: {frames[-1].line}" if frames else ""
         raise UsageError(f"{what}: {type(error).__name__}: {error}{where}") from error

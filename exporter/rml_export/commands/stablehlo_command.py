@@ -1,12 +1,14 @@
 """`rml-export stablehlo`: exports @main of a module in a file."""
 
 import argparse
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rml_export.commands.export_command import Route
+from rml_export.commands.factory import is_file
 from rml_export.commands.input_spec import HELP, given_inputs
 from rml_export.commands.usage import UsageError
 from rml_export.safetensors_file import read_safetensors
@@ -46,7 +48,7 @@ def front_end(options: argparse.Namespace) -> Any:
 
     given = given_inputs(options.input)
     path = Path(options.source)
-    if not path.is_file():
+    if not is_file(path):
         raise UsageError(f"{options.source}: expected a file with a StableHLO module")
     params = read_params(options.params) if options.params else None
     return StablehloModel(path, given.arrays, params, given.names, options.output_name)
@@ -55,14 +57,14 @@ def front_end(options: argparse.Namespace) -> Any:
 def read_params(name: str) -> dict[str, np.ndarray]:
     """The arrays in the file's order."""
     path = Path(name)
-    if not path.is_file() or path.suffix not in (".npz", ".safetensors"):
+    if not is_file(path) or path.suffix not in (".npz", ".safetensors"):
         raise UsageError(f"--params {name}: expected a .npz or .safetensors file")
     try:
         if path.suffix == ".npz":
             with np.load(path) as file:
                 return {key: file[key] for key in file.files}
         return read_safetensors(path)[0]
-    except ValueError as error:
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
         raise UsageError(f"--params {name}: {error}") from error
 
 

@@ -16,10 +16,6 @@ from rml_export.safetensors_file import read_safetensors, serialize
 
 PROGRAM = "rml-graph-run"
 VARIABLE = "RML_GRAPH_RUN"
-ENGINE_ADVICE = (
-    f"{PROGRAM} is neither named by the environment variable {VARIABLE} nor in PATH nor in build/*/bin; "
-    f"build it: ./dev build {PROGRAM}"
-)
 
 
 class RunError(Exception):
@@ -51,7 +47,10 @@ class EngineRunner:
             given, made = Path(folder) / "inputs.safetensors", Path(folder) / "outputs.safetensors"
             given.write_bytes(serialize({f"input.{i}": array for i, array in enumerate(inputs)}))
             command = [self.program, path, "--inputs", given, "--output", made, *([] if fuse else ["--no-fusion"])]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+            except OSError as error:
+                raise RunError(f"{self.program} cannot be started: {error.strerror}") from error
             if done.returncode != 0:
                 raise RunError(done.stderr.strip() or f"{self.program} ended with exit code {done.returncode}")
             tensors, _ = read_safetensors(made)
@@ -81,3 +80,11 @@ def find_engine() -> Path | None:
         return Path(installed)
     built = Path(__file__).resolve().parents[3].glob(f"build/*/bin/{PROGRAM}")
     return max(built, key=lambda path: path.stat().st_mtime, default=None)
+
+
+def engine_advice() -> str:
+    """Why find_engine() found none, and what to do."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return f"the environment variable {VARIABLE} names '{named}', which is no file"
+    return f"{PROGRAM} is neither in PATH nor in build/*/bin; build it (./dev build {PROGRAM}) or name it in {VARIABLE}"
