@@ -1,6 +1,5 @@
 """A PyTorch module as StableHLO: torch.export, then torch-mlir in its own process."""
 
-import warnings
 from collections.abc import Sequence
 from operator import getitem
 from types import SimpleNamespace
@@ -14,14 +13,14 @@ from rml_export.errors import ExportError
 from rml_export.from_stablehlo.front_end import Argument, Produced
 from rml_export.from_stablehlo.torch_mlir import WORKER, TorchMlirError
 from rml_export.from_torch import TorchModel
-from rml_export.from_torch.constants import storage_key
+from rml_export.from_torch.constants import plain_array, storage_key
 from rml_export.from_torch.export import default_names
-from rml_export.from_torch.trace import source_line
+from rml_export.from_torch.trace import explained, source_line
 from rml_export.unsupported import Unsupported, describe
 
 _POSITIONS = frozenset({torch.ops.aten.argmax.default, torch.ops.aten.argmin.default, torch.ops.aten.argsort.default})
 _VALUES_AND_POSITIONS = frozenset({torch.ops.aten.topk.default, torch.ops.aten.sort.default})
-_MAX_TEXT = 1000  # torch.export and torch-mlir explain at length
+_MAX_TEXT = 1000  # torch-mlir explains at length
 
 
 def produce(model: TorchModel, inputs: Sequence[np.ndarray]) -> Produced:
@@ -40,13 +39,8 @@ def produce(model: TorchModel, inputs: Sequence[np.ndarray]) -> Produced:
 
 def export(model: TorchModel, inputs: Sequence[np.ndarray]) -> Any:
     """The program for these inputs; its ops are decomposed where torch-mlir runs."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return torch.export.export(model.module, model.arguments(inputs), strict=False)
-        except Exception as error:  # torch.export raises whatever the model and its own passes raise
-            text = str(error).strip()[:_MAX_TEXT]
-            raise ExportError(f"torch.export cannot trace the model: {type(error).__name__}: {text}") from error
+    with explained():
+        return torch.export.export(model.module, model.arguments(inputs), strict=False)
 
 
 def refuse_wrapping_indices(program: Any) -> None:
@@ -99,7 +93,7 @@ def named_arguments(model: TorchModel, program: Any) -> list[Argument]:
         stored = spec.kind in (InputKind.PARAMETER, InputKind.BUFFER) and spec.target in program.state_dict
         tensor = (program.state_dict if stored else program.constants)[spec.target].detach()
         name = first_names[storage_key(tensor)] if stored else str(spec.target)
-        arguments.append(Argument(name, tensor.numpy()))
+        arguments.append(Argument(name, plain_array(tensor, f"constant '{name}'")))
     asked = len(model.input_names or ())
     if asked and asked != len(model.examples):
         raise ExportError(f"{asked} input names for {len(model.examples)} inputs: {', '.join(model.input_names or ())}")

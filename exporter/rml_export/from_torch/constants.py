@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
 from rml_export.builder import Builder
 from rml_export.canonical import canonical
+from rml_export.errors import ExportError
 from rml_export.graph import Value
+
+_NUMPYS = (torch.float16, torch.float32, torch.float64)  # the others, bfloat16 among them, NumPy does not know
 
 
 @dataclass(eq=False)
@@ -31,9 +35,7 @@ class ConstantPool:
         tensor = constant.tensor
         key = (*storage_key(tensor), dtype)
         if key not in self._values:
-            array = canonical(
-                tensor.detach().cpu().numpy(), f"constant '{constant.name}'" if constant.name else "a constant"
-            )
+            array = array_of(tensor, f"constant '{constant.name}'" if constant.name else "a constant")
             if dtype is not None and canonical_dtype(tensor.dtype) != dtype:
                 array = array.astype("float32" if dtype == "f32" else "int32")
             name = self._unique(constant.name) if constant.name else None
@@ -48,6 +50,24 @@ class ConstantPool:
             candidate = f"{name}#{number}"
         self._names.add(candidate)
         return candidate
+
+
+def array_of(tensor: torch.Tensor, what: str) -> np.ndarray:
+    """The tensor as float32 or int32. ExportError if it is not dense, or not of such numbers; `what` names it."""
+    return canonical(plain_array(tensor, what), what)
+
+
+def plain_array(tensor: torch.Tensor, what: str) -> np.ndarray:
+    """The tensor in its own dtype where NumPy has it. ExportError if it is not dense."""
+    if tensor.layout != torch.strided or tensor.is_quantized:
+        kind = "quantized" if tensor.is_quantized else str(tensor.layout).removeprefix("torch.")
+        raise ExportError(f"{what} is a {kind} tensor; expected a dense one")
+    if tensor.device.type == "meta":
+        raise ExportError(f"{what} is on the device 'meta', which keeps no elements")
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+    if plain.dtype.is_floating_point and plain.dtype not in _NUMPYS:
+        plain = plain.float()
+    return plain.numpy()
 
 
 def storage_key(tensor: torch.Tensor) -> tuple:

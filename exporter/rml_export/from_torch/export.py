@@ -10,10 +10,9 @@ from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
 from rml_export.builder import Builder
-from rml_export.canonical import canonical
 from rml_export.errors import ExportError
 from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model, take_way
-from rml_export.from_torch.constants import Constant, storage_key
+from rml_export.from_torch.constants import Constant, array_of, storage_key
 from rml_export.from_torch.lowering import Lowering
 from rml_export.from_torch.mismatch import first_mismatch
 from rml_export.from_torch.trace import trace
@@ -69,7 +68,8 @@ class TorchModel:
         self.output_names = output_names
         self.framework = f"torch {torch.__version__.split('+')[0]}"
         self.leaves, self.structure = pytree.tree_flatten(tuple(inputs))
-        self.examples = [canonical(leaf.detach().numpy()) for leaf in self.leaves if isinstance(leaf, torch.Tensor)]
+        tensors = [leaf for leaf in self.leaves if isinstance(leaf, torch.Tensor)]
+        self.examples = [array_of(tensor, f"input {i}") for i, tensor in enumerate(tensors)]
 
     def lower(self, inputs: Sequence[np.ndarray], progress: Progress | None = None) -> Lowered:
         arguments = self.arguments(inputs)
@@ -93,7 +93,7 @@ class TorchModel:
         except Exception as error:  # a module raises whatever it likes
             raise ExportError(f"the module cannot run: {type(error).__name__}: {error}") from error
         tensors = [item for item in results if isinstance(item, torch.Tensor)]
-        return [canonical(item.detach().numpy(), f"output {i}") for i, item in enumerate(tensors)]
+        return [array_of(item, f"output {i}") for i, item in enumerate(tensors)]
 
     def arguments(self, inputs: Sequence[np.ndarray]) -> tuple[Any, ...]:
         """The module's arguments with these arrays as tensors, in the examples' own dtypes."""
@@ -128,13 +128,15 @@ def add_inputs(
     tensors: list[torch.Tensor] = []
     for spec in program.graph_signature.input_specs:
         node = placeholders[spec.arg.name]
-        if spec.kind == InputKind.USER_INPUT:
+        if spec.kind == InputKind.TOKEN:  # orders ops with effects, which are refused
+            lowering.known[node] = None
+        elif spec.kind == InputKind.USER_INPUT:
             example = next(leaves)
             if isinstance(spec.arg, ConstantArgument) or not isinstance(example, torch.Tensor):
                 lowering.known[node] = example
                 continue
             name = names[len(tensors)] if names and len(tensors) < len(names) else spec.arg.name
-            lowering.known[node] = lowering.builder.input(name, example.detach().numpy())
+            lowering.known[node] = lowering.builder.input(name, array_of(example, f"input '{name}'"))
             tensors.append(example)
         elif spec.kind in (InputKind.PARAMETER, InputKind.BUFFER) and spec.target in program.state_dict:
             tensor = program.state_dict[spec.target]

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch._higher_order_ops.effects import with_effects  # what torch.export puts around ops that write or print
 from torch.fx import Node
 from torch.fx.node import map_arg
 
 from rml_export.builder import Builder
 from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
-from rml_export.from_torch.call import Call, UnsupportedError
+from rml_export.from_torch.call import Call
 from rml_export.from_torch.constants import Constant, ConstantPool, canonical_dtype, storage_key
 from rml_export.from_torch.table import DROPPED, LOWERINGS, PLANNED
 from rml_export.from_torch.trace import aten, module_path, source_line
@@ -71,6 +72,8 @@ class Lowering:
         leaves = [self.known[item] for item in node.all_input_nodes]
         if target is operator.getitem:
             return self.item(node, args)
+        if target is with_effects:
+            return self.refuse(node, "it has an effect besides its result")
         if not any(isinstance(leaf, Value | tuple) for leaf in leaves) and not self.keeps_slice(node, args):
             return self.fold(node, args, kwargs)
         lowering = LOWERINGS.get(target)
@@ -81,7 +84,7 @@ class Lowering:
         call = Call(self.builder, self.pool, node, self.tied)
         try:
             result = lowering(call, *args, **kwargs)
-        except UnsupportedError as error:
+        except ExportError as error:
             return self.refuse(node, str(error))
         check_types(node, result)
         return result
@@ -126,7 +129,8 @@ class Lowering:
         """Notes a problem; returns zeros in place of the results. Raises where not even the shape is known."""
         module, line = module_path(node), source_line(node)
         places = [f"in module '{module}'" if module else "", f"at {line}" if line else ""]
-        self.problems.append(Unsupported(op_name(node.target), reason, " ".join(filter(None, places))))
+        op = node.args[1] if node.target is with_effects else node.target
+        self.problems.append(Unsupported(op_name(op), reason, " ".join(filter(None, places))))
         recorded = node.meta["val"]
         for meta in recorded if isinstance(recorded, list | tuple) else (recorded,):
             if isinstance(meta, torch.Tensor) and not all(isinstance(dim, int) for dim in meta.shape):

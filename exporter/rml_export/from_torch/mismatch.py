@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch.fx import Interpreter, Node
 
-from rml_export.canonical import canonical
+from rml_export.from_torch.constants import array_of
 from rml_export.from_torch.trace import module_path, source_line
 from rml_export.golden import Tolerance
 from rml_export.graph import Value
@@ -35,7 +35,7 @@ class _Finder(Interpreter):
         result = super().run_node(n)
         value = self.by_name.get(n.name)
         if not self.found and isinstance(value, Value) and isinstance(result, torch.Tensor):
-            text = self.tolerance.difference(value.example, canonical(result.detach().numpy()))
+            text = self.tolerance.difference(value.example, array_of(result, n.name))
             if text is not None:
                 where = f" at {source_line(n)}" if source_line(n) else ""
                 self.found = f"first at {n.target} in module '{module_path(n)}'{where}: {text}"

@@ -1,13 +1,15 @@
 """torch.export with the decompositions that suit rml-graph, and where an fx node comes from in the user's code."""
 
+import contextlib
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
 import torch
 from torch.fx import Node
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from rml_export.errors import ExportError
 
@@ -30,16 +32,26 @@ def trace(module: torch.nn.Module, inputs: Sequence[Any]) -> torch.export.Export
     table = torch.export.default_decompositions()
     for op in KEPT:
         table.pop(op, None)
+    with explained():
+        return torch.export.export(module, tuple(inputs), strict=False).run_decompositions(table)
+
+
+@contextlib.contextmanager
+def explained() -> Iterator[None]:
+    """torch.export's warnings are dropped, and whatever the model or its own passes raise becomes an ExportError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            program = torch.export.export(module, tuple(inputs), strict=False)
-            return program.run_decompositions(table)
-        except Exception as error:  # torch.export raises whatever the model and its own passes raise
-            text = str(error).strip()
+            yield
+        except GuardOnDataDependentSymNode as error:
+            line = innermost_line(str(error))
             raise ExportError(
-                f"torch.export cannot trace the model: {type(error).__name__}: {text[:_MAX_TEXT]}"
+                f"the model's control flow or shapes depend on its inputs{f' at {line}' if line else ''}; compute both "
+                "sides and choose with torch.where"
             ) from error
+        except Exception as error:
+            text = f"{type(error).__name__}: {str(error).strip()[:_MAX_TEXT]}"
+            raise ExportError(f"torch.export cannot trace the model: {text}") from error
 
 
 def module_path(node: Node) -> str:
@@ -51,7 +63,12 @@ def module_path(node: Node) -> str:
 
 def source_line(node: Node) -> str:
     """ "model.py:12: y = torch.cumsum(x, 1)" of the innermost frame recorded; empty if there is none."""
-    frames = re.findall(r'File "([^"]+)", line (\d+)[^\n]*\n\s*([^\n]*)', node.meta.get("stack_trace") or "")
+    return innermost_line(node.meta.get("stack_trace") or "")
+
+
+def innermost_line(stack: str) -> str:
+    """The last frame of a stack trace in Python's form, as source_line gives it."""
+    frames = re.findall(r'File "([^"]+)", line (\d+)[^\n]*\n\s*([^\n]*)', stack)
     if not frames:
         return ""
     file, line, code = frames[-1]

@@ -208,8 +208,8 @@ def test_an_input_that_is_no_tensor():
         lower_torch(Apply(lambda x, n: x * n), (torch.ones(2, 3), 3), via="stablehlo", static=True)
 
 
-def test_a_module_that_cannot_be_traced():
-    with pytest.raises(ExportError, match=r"torch.export cannot trace the model"):
+def test_control_flow_on_data_is_told_by_its_line():
+    with pytest.raises(ExportError, match=r"control flow or shapes depend on its inputs at torch_test.py:\d+: check"):
         check(Apply(lambda x: x if x.sum() > 0 else -x), numbers(4, 3))
 
 
@@ -220,3 +220,9 @@ def test_the_process_is_started_again_when_it_is_gone():
     with pytest.raises(ExportError, match="torch-mlir's process ended with -9"):
         check(Apply(torch.tanh), numbers(4, 3))
     check(Apply(torch.tanh), numbers(4, 3))
+
+
+def test_parameters_that_numpy_does_not_know():
+    layer = nn.Linear(3, 2, dtype=torch.bfloat16)
+    export = lower_torch(layer, (torch.zeros(2, 3, dtype=torch.bfloat16),), via="stablehlo", static=True)
+    np.testing.assert_array_equal(export.outputs[0][0], layer.bias.detach().float())

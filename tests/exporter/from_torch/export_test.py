@@ -1,6 +1,7 @@
 """Whole exports: errors that list everything, names, tied weights, constants, and what is left on disk."""
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -79,9 +80,49 @@ def test_unsupported(name):
         lower_torch(module_of(item), (numbers(*_SHAPES.get(name, (2, 3))),), static=True)
 
 
-def test_control_flow_on_data_is_an_export_error():
-    with pytest.raises(ExportError, match=r"torch\.export cannot trace the model"):
+def test_control_flow_on_data_is_told_by_its_line():
+    with pytest.raises(ExportError, match=r"control flow or shapes depend on its inputs at export_test.py:\d+: lower_"):
         lower_torch(module_of(lambda x: x if x.sum() > 0 else -x), (numbers(3),), static=True)
+
+
+def test_a_model_that_cannot_be_traced():
+    with pytest.raises(ExportError, match=r"torch\.export cannot trace the model: RuntimeError: .*\[2, 5\] X \[4, 3\]"):
+        lower_torch(nn.Linear(4, 3), (numbers(2, 5),), static=True)
+
+
+NO_ARRAYS = {
+    "sparse": (lambda: torch.eye(3).to_sparse(), "input 0 is a sparse_coo tensor; expected a dense one"),
+    "quantized": (lambda: torch.quantize_per_tensor(torch.ones(3), 1.0, 0, torch.qint8), "input 0 is a quantized"),
+    "meta": (lambda: torch.ones(3, device="meta"), "input 0 is on the device 'meta'"),
+    "complex": (lambda: torch.ones(3, dtype=torch.complex64), "input 0 has dtype complex64"),
+}
+
+
+@pytest.mark.parametrize("name", NO_ARRAYS)
+def test_inputs_that_are_no_arrays(name):
+    make, text = NO_ARRAYS[name]
+    with warnings.catch_warnings(), pytest.raises(ExportError, match=text):
+        warnings.simplefilter("ignore")  # torch's, of quantized tensors
+        lower_torch(nn.Identity(), (make(),), static=True)
+
+
+def test_numbers_that_numpy_does_not_know():
+    layer = nn.Linear(3, 2, dtype=torch.bfloat16)
+    nn.init.ones_(layer.weight)
+    nn.init.zeros_(layer.bias)
+    export = lower_torch(layer, (torch.ones(2, 3, dtype=torch.bfloat16),), static=True)
+    assert [value.dtype for value in export.graph.inputs] == ["f32"]
+    assert (export.outputs[0] == 3).all()
+
+
+def test_a_model_that_returns_no_tensors():
+    with pytest.raises(ExportError, match="the model returns no tensors"):
+        lower_torch(module_of(lambda x: None), (numbers(2),), static=True)
+
+
+def test_ops_with_effects_are_refused():
+    with pytest.raises(ExportError, match=r"aten.linalg_inv_ex.default: rml-graph has no op (.|\n)*an effect besides"):
+        lower_torch(module_of(torch.linalg.inv), (torch.eye(3),), static=True)
 
 
 class Counter(nn.Module):
@@ -100,8 +141,10 @@ def test_a_model_with_state_is_refused():
 
 
 def test_large_integers():
-    with pytest.raises(ExportError, match="4294967296, which does not fit into int32"):
-        lower_torch(module_of(lambda i: i + 2**32), (integers(3),), static=True)
+    text = r"aten.add.Tensor: a constant holds 4294967296, which does not fit into int32 at lower.py:"
+    with pytest.raises(ExportError, match=text) as error:
+        lower_torch(module_of(lambda i: torch.bitwise_and(i + 2**32, 3)), (integers(3),), static=True)
+    assert len(error.value.problems) == 2
     check(lambda i: i[:, 0 : 2**62], integers(2, 3))
 
 
