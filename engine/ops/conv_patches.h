@@ -8,8 +8,7 @@
 
 namespace rml {
 
-// One image of one group. Strides in elements; the elements of an image row are adjacent. Pads and dilations may be
-// negative: a transposed convolution walks backwards.
+// One image of one group. Strides in elements; the elements of an image row are adjacent.
 struct ConvGeometry {
   int64_t channels = 0;  // of the group
   int64_t height = 0, width = 0;

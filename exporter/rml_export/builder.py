@@ -31,6 +31,7 @@ class Builder:
 
     def input(self, name: str, example: Any, rows: bool = False) -> Value:
         """A graph input of the example's type."""
+        check_name(name, "input")
         if any(value.name == name for value in self.graph.inputs):
             raise ExportError(f"two inputs are named '{name}'")
         array = canonical(example, f"input '{name}'")
@@ -55,6 +56,7 @@ class Builder:
 
     def output(self, name: str, value: Value, rows: bool = False) -> None:
         """Names a result. An input or a constant is routed through a reshape: outputs must be computed."""
+        check_name(name, "output")
         if any(output.name == name for output in self.graph.outputs):
             raise ExportError(f"two outputs are named '{name}'")
         if value.producer is None:
@@ -97,6 +99,12 @@ class Builder:
         node.outputs = [self._value(example, producer=node) for example in examples]
         self.graph.nodes.append(node)
         return tuple(node.outputs)
+
+
+def check_name(name: str, what: str) -> None:
+    """ExportError for a name that the engine would refuse."""
+    if not name:
+        raise ExportError(f"an {what} has an empty name; expected a text")
 
 
 class WriteResult:

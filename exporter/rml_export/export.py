@@ -12,7 +12,7 @@ from rml_export.front_end import FrontEnd, Lowered, Progress, batched_of
 from rml_export.golden import Tolerance, dump_golden
 from rml_export.graph import Graph
 from rml_export.passes import PassReport, run_passes
-from rml_export.symbolic import generalize, mark_rows, probe_batches, with_batch
+from rml_export.symbolic import MAX_ROWS, generalize, mark_rows, probe_batches, with_batch
 from rml_export.writer import WrittenFiles, write_graph
 
 VERSION = "0.1"
@@ -106,6 +106,8 @@ def lower_checked(
 ) -> tuple[Lowered, PassReport]:
     """Lowers for these inputs, holds the graph against the framework's outputs, and runs the passes."""
     lowered = front_end.lower(inputs, options.progress)
+    if not lowered.graph.outputs:
+        raise ExportError("the model returns no tensors; expected at least one, an output of the graph")
     for output, want in zip(lowered.graph.outputs, lowered.outputs, strict=True):
         text = options.tolerance.difference(output.value.example, want)
         if text is not None:
@@ -117,6 +119,9 @@ def lower_checked(
 
 def make_symbolic(front_end: FrontEnd, static: Graph, batched: Sequence[bool], options: ExportOptions) -> Graph:
     """The graph for any batch: fitted to exports at two sizes, tested on a third one and at batch 1."""
+    rows = next(array.shape[0] for array, has in zip(front_end.examples, batched, strict=True) if has)
+    if rows > MAX_ROWS:
+        raise ExportError(f"the example inputs have {rows} rows; expected at most {MAX_ROWS}, as a graph in B takes")
     sizes = probe_batches(static, 3)
     graphs = []
     try:

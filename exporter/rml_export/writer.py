@@ -16,6 +16,7 @@ import numpy as np
 
 from rml_export.atomic_write import write_files
 from rml_export.dims import BatchMultiple, Dim
+from rml_export.errors import ExportError
 from rml_export.graph import Attrs, Graph, Value
 from rml_export.safetensors_file import PAD_PREFIX, serialize
 
@@ -107,7 +108,7 @@ def _stored_names(constants: Sequence[Value]) -> dict[Value, str]:
     for value in constants:
         if value.name is not None:
             if value.name in names.values() or value.name.startswith(PAD_PREFIX):
-                raise ValueError(f"constant name '{value.name}' is taken")
+                raise ExportError(f"constant name '{value.name}' is taken")
             names[value] = value.name
         elif value.data.size > MAX_INLINE or not np.isfinite(value.data).all():
             while f"const.{number}" in taken:
@@ -119,7 +120,7 @@ def _stored_names(constants: Sequence[Value]) -> dict[Value, str]:
 
 def _text(value: str) -> str:
     if _UNPRINTABLE.search(value):
-        raise ValueError(f"{value!a} holds characters that do not print; expected none in a name")
+        raise ExportError(f"{value!a} holds characters that do not print; expected none in a name")
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -52,6 +52,8 @@ REFUSALS = {
     "wrong number of outputs": (lambda b, x: b.op("top_k", x, k=1, axis=0), "asked for 1 outputs, it has 2"),
     "the node's name": (lambda b, x: b.op("softmax", x, name="head"), "node 'head' (softmax)"),
     "input twice": (lambda b, x: b.input("x", X), "two inputs are named 'x'"),
+    "input without a name": (lambda b, x: b.input("", X), "an input has an empty name"),
+    "output without a name": (lambda b, x: b.output("", b.op("exp", x)), "an output has an empty name"),
     "output twice": (lambda b, x: (b.output("y", b.op("exp", x)), b.output("y", x)), "two outputs are named 'y'"),
     "rank over 8": (lambda b, x: b.op("reshape", x, shape=(1,) * 8 + (6,)), "rank 9; the limit is 8"),
 }

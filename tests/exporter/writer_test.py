@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 import pytest
-from rml_export import Builder
+from rml_export import Builder, ExportError
 from rml_export.dims import BatchMultiple, parse_dim
 from rml_export.evaluate import evaluate
 from rml_export.golden import Tolerance, difference, dump_golden, read_golden
@@ -58,7 +58,14 @@ def test_text():
 def test_names_are_printable(name):
     b = Builder()
     b.output(name, b.op("neg", b.input("x", X)))
-    with pytest.raises(ValueError, match="do not print"):
+    with pytest.raises(ExportError, match="do not print"):
+        dump_graph(b.graph, "test")
+
+
+def test_names_of_padding_are_taken():
+    b = Builder()
+    b.output("y", b.op("add", b.input("x", X), b.constant(X, "__pad.0")))
+    with pytest.raises(ExportError, match=r"constant name '__pad\.0' is taken"):
         dump_graph(b.graph, "test")
 
 

@@ -69,8 +69,9 @@ class JaxModel:
         self.params = jax.tree.map(np.asarray, params)
         self.framework = f"jax {jax.__version__}"
         leaves, self.structure = jax.tree.flatten(tuple(inputs))
-        self.dtypes = [np.asarray(leaf).dtype for leaf in leaves]
-        self.examples = [canonical(np.asarray(leaf)) for leaf in leaves]
+        arrays = [array_of(leaf, f"input {i}") for i, leaf in enumerate(leaves)]
+        self.dtypes = [array.dtype for array in arrays]
+        self.examples = [canonical(array, f"input {i}") for i, array in enumerate(arrays)]
         self.input_names = list(input_names) if input_names is not None else input_paths(inputs)
         self.output_names = output_names
         if len(self.input_names) != len(leaves):
@@ -125,6 +126,14 @@ class JaxModel:
         if isinstance(shape, dict):
             return [jax.tree_util.keystr(item, simple=True, separator=".") for item in paths]
         return ["output"] if len(paths) == 1 else [f"output_{i}" for i in range(len(paths))]
+
+
+def array_of(leaf: Any, what: str) -> np.ndarray:
+    """ExportError for what is no array of numbers: keys of random numbers."""
+    try:
+        return np.asarray(leaf)
+    except TypeError as error:
+        raise ExportError(f"{what} is no array: {error}") from error
 
 
 def input_paths(inputs: Sequence[Any]) -> list[str]:

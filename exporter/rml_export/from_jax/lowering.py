@@ -94,7 +94,7 @@ class Lowering:
             return self.refuse(eqn, "rml-graph has no op for it")
         try:
             result = lowering(Call(self.builder, self.pool, eqn, scope(eqn, path)), *args)
-        except UnsupportedError as error:
+        except ExportError as error:
             return self.refuse(eqn, str(error))
         results = result if isinstance(result, tuple) else (result,)
         check_types(eqn, results)

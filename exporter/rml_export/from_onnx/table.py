@@ -1,16 +1,13 @@
 """The lowerings by operator: one module per family, each with a table of its own."""
 
 from rml_export.from_onnx import (
-    attention,
     convolution,
     elementwise,
     indexing,
     linear,
     normalization,
     pooling,
-    recurrence,
     reductions,
-    resize,
     shape_ops,
     slicing,
     triangles,
@@ -28,7 +25,4 @@ LOWERINGS: Table = {
     **normalization.TABLE,
     **pooling.TABLE,
     **triangles.TABLE,
-    **attention.TABLE,
-    **resize.TABLE,
-    **recurrence.TABLE,
 }

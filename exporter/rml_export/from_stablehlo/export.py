@@ -69,7 +69,7 @@ class StablehloModel:
         self.params = {name: np.asarray(array) for name, array in (params or {}).items()}
         kinds = argument_types(self.module)
         given = inputs if inputs is not None else drawn(kinds[len(self.params) :])
-        self.examples = [canonical(np.asarray(array)) for array in given]
+        self.examples = [canonical(np.asarray(array), f"input {i}") for i, array in enumerate(given)]
         names = list(input_names) if input_names is not None else default_names("input", len(self.examples))
         if len(names) != len(self.examples):
             raise ExportError(f"{len(names)} input names for {len(self.examples)} inputs")
@@ -105,10 +105,9 @@ def argument_types(module: Any) -> list[TensorType]:
 def drawn(kinds: Sequence[TensorType]) -> list[np.ndarray]:
     """Numbers around 0 for floats, 0 for everything else: ids stay in range, whatever they are ids of."""
     generator = np.random.default_rng(0)
-    floats = [kind.dtype.kind not in "iub" for kind in kinds]
     return [
-        generator.standard_normal(kind.shape).astype(np.float32 if is_float else kind.dtype) * int(is_float)
-        for kind, is_float in zip(kinds, floats, strict=True)
+        np.zeros(kind.shape, kind.dtype) if kind.dtype.kind in "iub" else normal.astype(np.float32)
+        for kind, normal in ((kind, generator.standard_normal(kind.shape)) for kind in kinds)
     ]
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rml_export.array_call import Operand
+from rml_export.array_call import Operand, canonical_dtype
 from rml_export.builder import Builder
+from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
 from rml_export.from_stablehlo.lowering import Lowering
 from rml_export.from_stablehlo.module import TensorType, main_block, parse, tensor_type
@@ -79,6 +80,8 @@ def fitting(lowering: Lowering, name: str, item: Operand, kind: TensorType) -> O
     if item.shape != kind.shape:
         raise ExportError(f"@main takes '{name}' as {list(kind.shape)}, it is {list(item.shape)}")
     if isinstance(item, Value):
+        if item.dtype != canonical_dtype(kind.dtype):
+            raise ExportError(f"@main takes '{name}' as {kind.dtype}, it is {NUMPY_DTYPES[item.dtype].__name__}")
         return item
     constant = item if item.dtype == kind.dtype else item.astype(kind.dtype)
     if name:

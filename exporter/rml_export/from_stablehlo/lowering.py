@@ -87,7 +87,10 @@ class Lowering:
         call = Call(self.builder, self.pool, operation, scope(operation), is_known)
         if lowering is not shape_ops.dynamic_update_slice:
             args = [self.joined(item) for item in args]
-        result = lowering(call, *args)
+        try:
+            result = lowering(call, *args)
+        except ExportError as error:  # of the builder too, which knows no place
+            raise UnsupportedError(str(error)) from error
         results = result if isinstance(result, tuple) else (result,)
         check_types(operation, results)
         return [self.known_array(operation, index, item) for index, item in enumerate(results)]

@@ -68,7 +68,7 @@ class TfModel:
         self.structure = dict(inputs) if isinstance(inputs, Mapping) else tuple(inputs)
         leaves = [np.asarray(leaf) for leaf in tf.nest.flatten(self.structure)]
         self.dtypes = [leaf.dtype for leaf in leaves]
-        self.examples = [canonical(leaf) for leaf in leaves]
+        self.examples = [canonical(leaf, f"input {i}") for i, leaf in enumerate(leaves)]
         self.output_names = output_names
         self.input_names = list(input_names) if input_names is not None else names_of_inputs(self.structure)
         if len(self.input_names) != len(leaves):

@@ -123,7 +123,7 @@ class Lowering:
     def lower(self, call: Call, lowering: Any, *args: Any) -> Sequence[Operand | None]:
         try:
             result = lowering(call, *args)
-        except UnsupportedError as error:
+        except ExportError as error:
             return self.refuse(call, str(error))
         results = result if isinstance(result, tuple) else (result,)
         check_types(call, results)

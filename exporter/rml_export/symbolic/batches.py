@@ -37,7 +37,7 @@ def with_batch(examples: Sequence[np.ndarray], batched: Sequence[bool], size: in
     """The examples with `size` rows that differ from each other.
 
     Each element is taken from its own column of the examples, so that ids stay ids and masks stay masks; floats are
-    then scaled by up to an eighth, which keeps signs and zeros.
+    then scaled by up to an eighth, which keeps signs and zeros. ExportError if there are no rows to draw from.
     """
     generator = np.random.default_rng(seed)
     result = []
@@ -45,7 +45,9 @@ def with_batch(examples: Sequence[np.ndarray], batched: Sequence[bool], size: in
         if not has_batch:
             result.append(array)
             continue
-        rows = generator.integers(0, max(array.shape[0], 1), (size, *array.shape[1:]))
+        if array.shape[0] == 0:
+            raise ExportError("the example inputs have no rows, from which others are drawn; expected one row or more")
+        rows = generator.integers(0, array.shape[0], (size, *array.shape[1:]))
         drawn = np.take_along_axis(array, rows, axis=0)
         if array.dtype == np.float32:
             drawn = drawn * generator.uniform(0.875, 1.0, drawn.shape).astype(np.float32)

@@ -91,6 +91,31 @@ def test_unsupported(name):
     assert "export_test.py:" in str(caught.value) or name in ("random", "cumsum")  # JAX records no line
 
 
+REFUSED = {
+    "key": (lambda x: x, lambda: jax.random.key(0), "input 0 is no array: .*PRNGKey"),
+    "complex": (lambda x: x, lambda: np.ones(3, np.complex64), "input 0 has dtype complex64"),
+    "no output": (lambda x: None, lambda: numbers(3), "the model returns no tensors"),
+    "no rows": (lambda x: x + 1, lambda: numbers(0, 3), "the example inputs have no rows"),
+    "many rows": (
+        lambda x: x + 1,
+        lambda: numbers(65537),
+        "the example inputs have 65537 rows; expected at most 65536",
+    ),
+    "high rank": (
+        lambda x: jnp.floor(x.reshape((1,) * 8 + (3,))),
+        lambda: numbers(3),
+        r"(?s)primitive reshape: a value .* has rank 9; the limit is 8 at export_test.py:.*primitive floor",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_and_why(name):
+    fn, example, text = REFUSED[name]
+    with pytest.raises(ExportError, match=text):
+        lower_jax(lambda p, x: fn(x), (), (example(),), static=name == "high rank")
+
+
 def test_all_problems_at_once(tmp_path):
     def fn(p, x):
         return jnp.cumsum(jnp.floor(x), axis=1) + jnp.floor(x * 2)

@@ -220,6 +220,19 @@ BROKEN = {
     "text": ("module {\n nonsense \n}", [numbers(3)], {}, "this is no StableHLO module: Unable to parse.*\n.*nonsense"),
     "no_main": (IDENTITY.replace("@main", "@other"), [numbers(3)], {}, "has no @main; its functions: other"),
     "count": (IDENTITY, [numbers(3), numbers(3)], {}, "@main takes 1 arguments, expected 2: input_0, input_1"),
+    "dtype": (IDENTITY, [np.ones(3, np.int32)], {}, "@main takes 'input' as float32, it is int32"),
+    "no_output": (
+        "module {\n func.func @main(%x: tensor<3xf32>) { return }\n}",
+        [numbers(3)],
+        {},
+        "the model returns no tensors",
+    ),
+    "rank": (
+        main("%0 = stablehlo.reshape %x : (tensor<3xf32>) -> tensor<1x1x1x1x1x1x1x1x3xf32>\n%x", f"%x: {V}", V),
+        [numbers(3)],
+        {},
+        "operation stablehlo.reshape: a value of .* has rank 9; the limit is 8 at line",
+    ),
     "shape": (IDENTITY, [numbers(4)], {}, r"@main takes 'input' as \[3\], it is \[4\]"),
     "input_names": (IDENTITY, [numbers(3)], {"input_names": ["a", "b"]}, "2 input names for 1 inputs"),
     "output_names": (IDENTITY, [numbers(3)], {"output_names": ["a", "b"]}, "2 output names for 1 outputs"),
@@ -232,6 +245,12 @@ def test_modules_that_cannot_be_taken(case):
     module, inputs, options, message = BROKEN[case]
     with pytest.raises(ExportError, match=message):
         lower_stablehlo(module, inputs, **options)
+
+
+def test_booleans_are_drawn_as_such():
+    kind = "tensor<3xi1>"
+    export = lower_stablehlo(main(f"%0 = stablehlo.not %x : {kind}\n%0", f"%x: {kind}", kind))
+    assert export.graph.inputs[0].dtype == "f32"
 
 
 PRODUCT = "%0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x20xf32>)"

@@ -65,6 +65,18 @@ UNSUPPORTED = {
 }
 
 
+def test_a_dilated_convolution_whose_insides_are_read():
+    x = numbers(1, 8, 8, 2)
+
+    def fn(x):
+        inside = tf.space_to_batch_nd(x, [2, 2], [[0, 0], [0, 0]])
+        y = tf.nn.conv2d(inside, np.ones((3, 3, 2, 2), "f"), 1, "VALID")
+        return tf.batch_to_space(y, [2, 2], [[0, 0], [0, 0]]), tf.reduce_sum(inside)
+
+    with pytest.raises(ExportError, match="op SpaceToBatchND: rml-graph has no op for it"):
+        lower_tf(fn, (x,), static=True)
+
+
 @pytest.mark.parametrize("name", UNSUPPORTED)
 def test_unsupported(name):
     x, fn, text = UNSUPPORTED[name]

@@ -118,6 +118,11 @@ def test_a_model_whose_dimensions_leave_no_probe():
         probe_batches(graph, 1)
 
 
+def test_no_rows_to_draw_from():
+    with pytest.raises(ExportError, match="the example inputs have no rows"):
+        with_batch([np.ones((0, 3), np.float32)], [True], 2)
+
+
 def test_inputs_of_another_batch():
     examples = [
         np.array([[0, 5], [7, 2]], np.int32),
