@@ -73,7 +73,7 @@ class Call(ArrayCall):
     def known(self, item: Operand, what: str) -> np.ndarray:
         """An argument that must not depend on the inputs: a shape, axes, paddings."""
         if isinstance(item, Value):
-            raise self.refuse(f"{what} that depends on the inputs")
+            raise self.refuse(f"{what} that depend{'s' if what.startswith(('a ', 'an ')) else ''} on the inputs")
         return np.asarray(item)
 
     def integers(self, item: Operand | None, attribute: str, what: str) -> list[int] | None:

@@ -70,8 +70,21 @@ def power(c: Call, a: Operand, b: Operand) -> Value:
         if product is not None:
             return product
     if c.dtype == "i32":
-        raise c.refuse("pow of integers")
+        return integer_power(c, c.value(a), b)
     return c("pow", a, c.value(b, "f32"))
+
+
+def integer_power(c: Call, base: Value, exponents: Operand) -> Value:
+    """By squaring: as many products as the largest exponent has bits."""
+    wanted = c.known(exponents, "an exponent of integers")
+    if wanted.size and (wanted.min() < 0 or (wanted != np.trunc(wanted)).any()):
+        raise c.refuse("a power of integers that is no whole number from 0")
+    whole = wanted.astype(np.int64)
+    result = c.constant(np.ones(np.broadcast_shapes(base.shape, whole.shape), np.int32))
+    for bit in range(int(whole.max(initial=0)).bit_length()):
+        base = c("mul", base, base) if bit else base
+        result = c("mul", result, c("where", c.constant((whole >> bit) & 1 == 1), base, c.number(1)))
+    return result
 
 
 def select(c: Call, condition: Operand, a: Operand, b: Operand) -> Value:
@@ -121,6 +134,18 @@ def is_inf(c: Call, x: Operand) -> Value:
     return c("ne", c("mul", value, c.constant(np.float32(0))), c("mul", value, c.constant(np.float32(0))))
 
 
+def dropout(c: Call, x: Operand, ratio: Operand | None = None, training: Operand | None = None) -> tuple[Value, ...]:
+    """In inference nothing is dropped."""
+    c.attr("ratio")
+    c.attr("seed")
+    rate = c.known(ratio, "a ratio") if ratio is not None else np.float32(0.5)
+    if training is not None and c.known(training, "a mode").any() and rate.any():
+        raise c.refuse("in training mode: its result is random")
+    value = c.value(x)
+    mask = c.constant(np.ones(value.shape, np.float32))
+    return (value, mask)[: len(c.node.output)]
+
+
 def tangent(c: Call, x: Operand) -> Value:
     return c("div", c("sin", x), c("cos", x))
 
@@ -148,5 +173,6 @@ TABLE: Table = {
     "Clip": clip,
     "IsNaN": is_nan,
     "IsInf": is_inf,
+    "Dropout": dropout,
     "Tan": tangent,
 }

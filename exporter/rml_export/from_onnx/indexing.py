@@ -1,8 +1,12 @@
-"""Gathers and scatters, one-hot, triangles, the largest elements."""
+"""Gathers and scatters, one-hot, the largest elements."""
+
+from collections.abc import Callable, Sequence
+from math import prod
 
 import numpy as np
 
-from rml_export.from_onnx.call import Call, Operand, Table
+from rml_export.array_ops import arg_max, arg_min, pieces, reverse
+from rml_export.from_onnx.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
 from rml_export.xla_ops import slice_axes
 
@@ -34,4 +38,150 @@ def run_of(c: Call, value: Value, axis: int, picks: np.ndarray) -> Value:
     return part if picks.ndim else c.reshape(part, (*value.shape[:axis], *value.shape[axis + 1 :]))
 
 
-TABLE: Table = {"Gather": gather}
+def gather_nd(c: Call, data: Operand, indices: Operand) -> Value:
+    """Slices by several indices at once, as one gather along the flattened axes."""
+    value, rows = c.value(data), c.value(indices, "i32")
+    if c.attr("batch_dims", 0):
+        raise c.refuse("a gather with batch dimensions")
+    count = rows.shape[-1]
+    sizes = value.shape[:count]
+    flat = c.reshape(value, (prod(sizes), *value.shape[count:]))
+    return c("gather", flat, flat_positions(c, rows, sizes), axis=0, mode="error")
+
+
+def flat_positions(c: Call, rows: Value, sizes: Sequence[int]) -> Value:
+    """Positions along flattened axes; one past their end where an index is out of range, as none may become another."""
+    dims = c.constant(np.array(sizes, np.int32))
+    strides = c.constant(np.array([prod(sizes[axis + 1 :]) for axis in range(len(sizes))], np.int32))
+    wrapped = c("where", c("lt", rows, c.constant(np.int32(0))), c("add", rows, dims), rows)
+    last = (rows.rank - 1,)
+    flat = c("reduce_sum", c("mul", wrapped, strides), axes=last, keep_dims=False)
+    if len(sizes) == 1:
+        return flat
+    inside = c("mul", c("ge", wrapped, c.constant(np.int32(0))), c("lt", wrapped, dims))
+    valid = c("reduce_min", inside, axes=last, keep_dims=False)
+    return c("where", valid, flat, c.constant(np.int32(prod(sizes))))
+
+
+def scatter_nd(c: Call, data: Operand, indices: Operand, updates: Operand) -> Value:
+    value, shape = c.value(data), c.value(data).shape
+    rows = c.known(indices, "indices")
+    count = rows.shape[-1]
+    at = np.ravel_multi_index(tuple(wrapped(c, rows[..., i], shape[i]) for i in range(count)), shape[:count])
+    inner = np.arange(prod(shape[count:])).reshape(shape[count:])
+    places = at.reshape(*at.shape, *[1] * inner.ndim) * max(inner.size, 1) + inner
+    return replaced(c, value, places, updates)
+
+
+def scatter_elements(c: Call, data: Operand, indices: Operand, updates: Operand) -> Value:
+    value = c.value(data)
+    axis = c.axis(value.rank, 0)
+    picks = wrapped(c, c.known(indices, "indices"), value.shape[axis])
+    grid = list(np.indices(picks.shape))
+    grid[axis] = picks
+    return replaced(c, value, np.ravel_multi_index(tuple(grid), value.shape), updates)
+
+
+def wrapped(c: Call, picks: np.ndarray, size: int) -> np.ndarray:
+    if picks.size and (picks.min() < -size or picks.max() >= size):
+        raise c.refuse(f"an index that is outside an axis of {size}")
+    return np.where(picks < 0, picks + size, picks)
+
+
+def replaced(c: Call, value: Value, places: np.ndarray, updates: Operand) -> Value:
+    """The elements at these flat places, which are known, replaced: all of them are gathered from both, end to end."""
+    new, count = c.value(updates, value.dtype), prod(value.shape)
+    reduction = c.attr("reduction", "none")
+    if reduction != "none":
+        return reduced(c, value, places.reshape(-1), c.reshape(new, (places.size,)), _REDUCTIONS[reduction])
+    source = np.arange(count)
+    source[places.reshape(-1)] = count + np.arange(places.size)  # of equal places the last one stays
+    both = c("concat", c.reshape(value, (count,)), c.reshape(new, (places.size,)), axis=0)
+    picks = c.constant(source.reshape(value.shape).astype(np.int32))
+    return c("gather", both, picks, axis=0, mode="error")
+
+
+def reduced(c: Call, value: Value, places: np.ndarray, new: Value, reduction: tuple[str, float]) -> Value:
+    """The elements with the new ones at their flat places: round by round, as one place may be named several times."""
+    op, neutral = reduction
+    limits = np.iinfo(np.int32)
+    kind = np.float32 if value.dtype == "f32" else np.int32
+    number = np.clip(neutral, limits.min, limits.max) if kind is np.int32 else neutral
+    choices = c("concat", new, c.constant(np.full(1, number, kind)), axis=0)
+    order = np.argsort(places, kind="stable")
+    rounds = np.arange(places.size) - np.searchsorted(places[order], places[order])
+    for number in range(int(rounds.max(initial=-1)) + 1):
+        source = np.full(prod(value.shape), places.size)
+        chosen = order[rounds == number]
+        source[places[chosen]] = chosen
+        picks = c.constant(source.reshape(value.shape).astype(np.int32))
+        value = c(op, value, c("gather", choices, picks, axis=0, mode="error"))
+    return value
+
+
+_REDUCTIONS = {"add": ("add", 0.0), "mul": ("mul", 1.0), "max": ("maximum", -np.inf), "min": ("minimum", np.inf)}
+
+
+def top_k(c: Call, x: Operand, count: Operand | None = None) -> tuple[Value, ...]:
+    """Sorted, which an unsorted result may be as well."""
+    value = c.floats(x, "top_k")
+    (k,) = c.integers(count, "k", "a k") or [0]
+    c.attr("sorted", 1)
+    axis = c.axis(value.rank, -1)
+    return c.many("top_k", 2, value, k=k, axis=axis, largest=bool(c.attr("largest", 1)))
+
+
+def extreme(pick: Callable[[Call, Operand, int], Value]) -> LoweringFn:
+    """The first index of the largest or smallest; the last one is the first of the reversed."""
+
+    def lower(c: Call, x: Operand) -> Value:
+        value = c.value(x)
+        axis, size = c.axis(value.rank, 0), value.shape[c.axis(value.rank, 0)]
+        last = bool(c.attr("select_last_index", 0))
+        found = pick(c, reverse(c, value, [axis]) if last else value, axis)
+        found = c("sub", c.constant(np.int32(size - 1)), found) if last else found
+        return c("unsqueeze", found, axes=(axis,)) if c.attr("keepdims", 1) else found
+
+    return lower
+
+
+def one_hot(c: Call, indices: Operand, depth: Operand, values: Operand) -> Value:
+    """Negative indices count from the end; what is outside has no place."""
+    index = c.value(indices)
+    count = int(c.known(depth, "a depth").reshape(()))
+    axis = c.axis(index.rank + 1, -1)
+    number = np.float32 if index.dtype == "f32" else np.int32
+    index = c("where", c("lt", index, c.constant(number(0))), c("add", index, c.constant(number(count))), index)
+    off, on = (c.reshape(part, ()) for part in pieces(c, c.value(values), 0, [1, 1]))
+    return c("where", is_class(c, index, count, axis), on, off)
+
+
+def is_class(c: Call, index: Value, count: int, axis: int) -> Value:
+    """1 where the index is that of the place along a new axis."""
+    wide = c.reshape(index, (*index.shape[:axis], 1, *index.shape[axis:]))
+    classes = np.arange(count, dtype=np.float32 if index.dtype == "f32" else np.int32)
+    return c("eq", wide, c.constant(classes.reshape((count, *[1] * (index.rank - axis)))))
+
+
+def hardmax(c: Call, x: Operand) -> Value:
+    """1 at the first of the largest; before opset 13 over all axes from `axis` on together."""
+    value = c.value(x)
+    axis = c.axis(value.rank, -1 if c.version >= 13 else 1)
+    if c.version >= 13:
+        return is_class(c, arg_max(c, value, axis), value.shape[axis], axis)
+    flat = c.reshape(value, (prod(value.shape[:axis]), prod(value.shape[axis:])))
+    return c.reshape(is_class(c, arg_max(c, flat, 1), flat.shape[1], 1), value.shape)
+
+
+TABLE: Table = {
+    "Gather": gather,
+    "GatherND": gather_nd,
+    "ScatterND": scatter_nd,
+    "ScatterElements": scatter_elements,
+    "Scatter": scatter_elements,
+    "TopK": top_k,
+    "ArgMax": extreme(arg_max),
+    "ArgMin": extreme(arg_min),
+    "OneHot": one_hot,
+    "Hardmax": hardmax,
+}

@@ -2,7 +2,7 @@
 
 from rml_export.from_onnx.call import Call, Operand, Table
 from rml_export.graph import Value
-from rml_export.xla_ops import transpose
+from rml_export.xla_ops import einsum, transpose
 
 
 def matmul(c: Call, a: Operand, b: Operand) -> Value:
@@ -26,4 +26,8 @@ def gemm(c: Call, a: Operand, b: Operand, bias: Operand | None = None) -> Value:
     return c("add", product, added if beta == 1.0 else c("mul", added, c.number(beta)))
 
 
-TABLE: Table = {"MatMul": matmul, "Gemm": gemm}
+def einstein_sum(c: Call, *inputs: Operand) -> Value:
+    return einsum(c, c.attr("equation"), [c.floats(item, "products") for item in inputs])
+
+
+TABLE: Table = {"MatMul": matmul, "Gemm": gemm, "Einsum": einstein_sum}

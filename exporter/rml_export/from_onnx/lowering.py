@@ -29,6 +29,8 @@ from rml_export.xla_ops import UnsupportedError
 
 Attributes = Mapping[str, onnx.AttributeProto]
 _SHAPES = frozenset({"Shape", "Size"})  # known, whatever the elements are
+_SHAPED = frozenset({"ConstantOfShape", "Range", "NonZero", "Unique", "Compress", "NonMaxSuppression"})
+_LOOPS = frozenset({"Loop", "Scan", "SequenceMap"})
 _MAX_DEPTH = 64  # of functions and branches within each other
 
 
@@ -191,7 +193,7 @@ class Lowering:
     ) -> Sequence[Item]:
         lowering = LOWERINGS.get(node.op_type) if domain_of(node.domain) == "" else None
         if lowering is None:
-            raise UnsupportedError("rml-graph has no op for it")
+            raise UnsupportedError(why_not(node.op_type))
         dtypes = [item.dtype if item is not None else None for item in args]
         name = frame.path + label(node)
         call = Call(self.builder, self.pool, node, name, attributes, schema.since_version, dtypes, records)
@@ -339,6 +341,14 @@ def without_absent(function: onnx.FunctionProto, known: Known) -> Iterable[onnx.
         copy.input[:] = ["" if name in absent else name for name in node.input]
         nodes.append(copy)
     return nodes
+
+
+def why_not(op: str) -> str:
+    if op in _SHAPED:
+        return "the shape of its result depends on the inputs"
+    if op in RANDOM:
+        return "its result is random"
+    return "a loop" if op in _LOOPS else "rml-graph has no op for it"
 
 
 def shape_alone(item: Tensor) -> Tensor:

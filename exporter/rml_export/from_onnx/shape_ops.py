@@ -81,6 +81,11 @@ def space_to_depth(c: Call, x: Operand) -> Value:
     return c.reshape(transpose(c, apart, (0, 3, 5, 1, 2, 4)), (N, C * block**2, H // block, W // block))
 
 
+def eye_like(c: Call, x: Operand) -> Value:
+    c.attr("dtype")  # the record's
+    return c.constant(np.eye(*c.value(x).shape, k=c.attr("k", 0), dtype=np.float32 if c.dtype == "f32" else np.int32))
+
+
 TABLE: Table = {
     "Reshape": reshape,
     "Flatten": flatten,
@@ -89,6 +94,7 @@ TABLE: Table = {
     "Unsqueeze": unsqueeze,
     "Expand": expand,
     "Tile": tile,
+    "EyeLike": eye_like,
     "DepthToSpace": depth_to_space,
     "SpaceToDepth": space_to_depth,
 }

@@ -5,6 +5,7 @@ from rml_export.from_onnx import (
     elementwise,
     indexing,
     linear,
+    nonlinearities,
     normalization,
     pooling,
     reductions,
@@ -16,6 +17,7 @@ from rml_export.from_onnx.call import Table
 
 LOWERINGS: Table = {
     **elementwise.TABLE,
+    **nonlinearities.TABLE,
     **shape_ops.TABLE,
     **slicing.TABLE,
     **indexing.TABLE,

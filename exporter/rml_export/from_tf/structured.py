@@ -5,7 +5,7 @@ import numpy as np
 from rml_export.array_ops import arg_max, arg_min
 from rml_export.from_tf.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
-from rml_export.xla_ops import dot_general, transpose
+from rml_export.xla_ops import einsum, transpose
 
 _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 
@@ -26,28 +26,8 @@ def batch_matmul(c: Call, a: Operand, b: Operand) -> Value:
     return c("matmul", left, right)
 
 
-def einsum(c: Call, *inputs: Operand) -> Value:
-    """Two operands, every letter once in each; no ellipsis."""
-    equation = c.attr("equation").replace(" ", "")
-    left, _, out = equation.partition("->")
-    terms = left.split(",")
-    letters = "".join(terms)
-    if len(terms) != 2 or "." in equation or any(len(set(term)) != len(term) for term in terms):
-        raise c.refuse(f"the einsum '{equation}'")
-    a, b = terms
-    if any(letters.count(letter) == 1 and letter not in out for letter in letters):
-        raise c.refuse(f"the einsum '{equation}', which sums over an axis of one operand")
-    batch = [letter for letter in a if letter in b and letter in out]
-    summed = [letter for letter in a if letter in b and letter not in out]
-    product = dot_general(
-        c,
-        c.floats(inputs[0], "products"),
-        c.floats(inputs[1], "products"),
-        ([a.index(letter) for letter in summed], [b.index(letter) for letter in summed]),
-        ([a.index(letter) for letter in batch], [b.index(letter) for letter in batch]),
-    )
-    made = [*batch, *(x for x in a if x not in batch + summed), *(x for x in b if x not in batch + summed)]
-    return transpose(c, product, [made.index(letter) for letter in out])
+def einstein_sum(c: Call, *inputs: Operand) -> Value:
+    return einsum(c, c.attr("equation"), [c.floats(item, "products") for item in inputs])
 
 
 def window_pads(c: Call, size: tuple[int, int], kernel: tuple[int, int], dilations: tuple[int, int]) -> tuple[int, ...]:
@@ -204,7 +184,7 @@ TABLE: Table = {
     "BatchMatMul": batch_matmul,
     "BatchMatMulV2": batch_matmul,
     "BatchMatMulV3": batch_matmul,
-    "Einsum": einsum,
+    "Einsum": einstein_sum,
     "Conv2D": convolution,
     "DepthwiseConv2dNative": depthwise,
     "MaxPool": pool("max_pool2d"),

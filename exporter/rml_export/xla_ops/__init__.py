@@ -6,6 +6,7 @@ UnsupportedError; the front end adds where it is.
 
 from rml_export.xla_ops.contraction import dot_general
 from rml_export.xla_ops.convolution import Convolution, convolve
+from rml_export.xla_ops.einsum import einsum
 from rml_export.xla_ops.emit import Emit, UnsupportedError
 from rml_export.xla_ops.gather import Gather, gather
 from rml_export.xla_ops.shapes import broadcast_in_dim, reshape, slice_axes, transpose
@@ -20,6 +21,7 @@ __all__ = [
     "broadcast_in_dim",
     "convolve",
     "dot_general",
+    "einsum",
     "gather",
     "reduce_window",
     "reshape",

@@ -44,6 +44,11 @@ def test_elementwise(name):
     check(ELEMENTWISE[name], {"x": X}, {"w": W})
 
 
+def test_dropout_drops_nothing():
+    check("a = Dropout (x)\ny = Neg (a)", {"x": X})
+    check("a, m = Dropout <seed = 3> (x)\nf = Cast <to = 1> (m)\ny = Add (a, f)", {"x": X}, opset=13)
+
+
 def test_clip_by_infinity():
     check("y = Clip (x, lo, hi)", {"x": SPECIAL}, {"lo": np.float32(-np.inf), "hi": np.float32(2)})
 
@@ -59,6 +64,7 @@ INTEGER = {
     "extremes": "a = Max (x, w)\nb = Min (x, a)\nc = Abs (b)\ny = Neg (c)",
     "clip": "lo = CastLike (zero, x)\ny = Clip (x, lo)",
     "square": "n = Constant <value_int = 2> ()\ny = Pow (x, n)",
+    "powers": "n = Constant <value_ints = [0, 1, 5, 6]> ()\ny = Pow (x, n)",
     "sums": "a = ReduceSum <keepdims = 0> (x)\nb = ReduceMax <keepdims = 0> (x)\ny = Sub (a, b)",
 }
 
@@ -113,11 +119,13 @@ SHAPES = {
     "gather_run": "i = Constant <value_ints = [1, 2]> ()\ny = Gather <axis = -1> (x, i)",
     "gather_some": "i = Constant <value_ints = [2, 0, -1]> ()\ny = Gather <axis = 1> (x, i)",
     "zeros_of_shape": "s = Shape (x)\na = ConstantOfShape (s)\ny = Add (a, x)",
+    "eye": "a = Slice (x, zeros, ones, ones)\nb = Squeeze (a, one_axis)\nc = Slice (b, zero_one, ones_one)\n"
+    "d = Squeeze (c, zero_one)\ny = EyeLike <k = 1> (d)",
     "range": "s = Shape <start = 3> (x)\nn = Squeeze (s)\none = Constant <value_int = 1> ()\n"
     "r = Range (zero, n, one)\nf = CastLike (r, x)\ny = Mul (x, f)",
 }
 INDEX = {"zero": np.int64(0), "at": np.array([0]), "zeros": np.array([0, 0]), "ones": np.array([1, 2])}
-INDEX |= {"both": np.array([1, -1]), "one_axis": np.array([1])}
+INDEX |= {"zero_one": np.array([0]), "ones_one": np.array([1]), "both": np.array([1, -1]), "one_axis": np.array([1])}
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -191,6 +199,33 @@ def test_products(name, is_constant):
     line, a, b = PRODUCTS[name]
     w = {"w": numbers(*b, seed=1)}
     check(line, {"x": numbers(*a), **({} if is_constant else w)}, w if is_constant else None)
+
+
+EINSUMS = {
+    "matrix": ("ij,jk->ik", (3, 4), (4, 5)),
+    "heads": ("bqhd,bkhd->bhqk", (2, 3, 4, 5), (2, 6, 4, 5)),
+    "transposed": ("abc->cab", (2, 3, 4)),
+    "total": ("ab->", (2, 3)),
+    "rows": ("ab->a", (2, 3)),
+    "diagonal": ("aa->a", (3, 3)),
+    "trace_of_each": ("abca->bc", (3, 2, 4, 3)),
+    "outer": ("a,b->ab", (3,), (4,)),
+    "elements": ("ab,ba->ab", (3, 4), (4, 3)),
+    "lone_sums": ("ab,cd->ac", (2, 3), (4, 5)),
+    "three": ("ab,bc,cd->ad", (2, 3), (3, 4), (4, 5)),
+    "kept_for_later": ("ab,ab,ac->bc", (2, 3), (2, 3), (2, 4)),
+    "ellipsis": ("...ij,...jk->...ik", (2, 3, 4), (1, 4, 5)),
+    "ellipsis_of_one": ("...ij,jk->...ik", (2, 6, 3, 4), (4, 5)),
+    "no_arrow": ("ba,bc", (3, 2), (3, 4)),
+    "inner": ("i,i", (4,), (4,)),
+}
+
+
+@pytest.mark.parametrize("name", EINSUMS)
+def test_einsum(name):
+    equation, *shapes = EINSUMS[name]
+    inputs = {f"x{i}": numbers(*shape, seed=i) for i, shape in enumerate(shapes)}
+    check(f'y = Einsum <equation = "{equation}"> ({", ".join(inputs)})', inputs)
 
 
 @pytest.mark.parametrize("beta", [1.0, 0.5, 0.0])

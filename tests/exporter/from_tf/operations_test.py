@@ -229,6 +229,9 @@ PRODUCTS = {
     "einsum_heads": (lambda a, b: tf.einsum("bqhd,bkhd->bhqk", a, b), (2, 3, 4, 5), (2, 6, 4, 5)),
     "einsum_dense": (lambda a, b: tf.einsum("abc,cde->abde", a, b), (2, 3, 4), (4, 2, 3)),
     "einsum_back": (lambda a, b: tf.einsum("abcd,cde->abe", a, b), (2, 3, 4, 5), (4, 5, 6)),
+    "einsum_lone_sums": (lambda a, b: tf.einsum("ab,cd->ac", a, b), (2, 3), (4, 5)),
+    "einsum_ellipsis": (lambda a, b: tf.einsum("...ij,jk->...ik", a, b), (2, 3, 4), (4, 5)),
+    "einsums_of_one": (lambda a, b: tf.einsum("ab->a", a) * tf.einsum("aa->a", b), (4, 3), (4, 4)),
     "tensordot": (lambda a, b: tf.tensordot(a, b, 1), (2, 3, 4), (4, 5)),
 }
 

@@ -1,0 +1,102 @@
+"""Gathers, scatters, the largest elements, one-hot against ONNX Runtime."""
+
+import numpy as np
+import pytest
+from rml_export import ExportError
+from rml_export.evaluate import evaluate
+from rml_export.from_onnx import lower_onnx
+
+from tests.exporter.comparing import integers, numbers
+from tests.exporter.from_onnx.lower import check, model
+
+X = {"x": numbers(3, 4, 5)}
+TIES = {"x": np.array([[1, 3, 3, -2], [0, 0, 0, 0], [-5, -5, 7, 7]], np.float32)}
+
+
+def test_gather_nd():
+    places = integers(2, 3, 2, low=-3, high=3)
+    check("y = GatherND (x, i)", {**X, "i": places.astype(np.int64)})
+    check("y = GatherND (x, i)", X, {"i": np.array([[-1], [0]])})
+    check("y = GatherND (x, i)", X, {"i": np.array([1, -1, 2])})
+
+
+def test_an_index_out_of_range_becomes_no_other_one():
+    places = np.array([[0, 0], [1, 2]])
+    graph = lower_onnx(model("y = GatherND (x, i)", {**X, "i": places}), inputs=[X["x"], places], static=True).graph
+    for wrong in ([[0, 4]], [[-4, 0]], [[2, -5]]):
+        with pytest.raises(IndexError, match="index 12 is outside"):
+            evaluate(graph, [X["x"], np.array([*wrong, [0, 0]], np.int32)])
+
+
+REDUCTIONS = ("none", "add", "mul", "max", "min")
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+def test_scatters_to_known_places(reduction, dtype):
+    x, updates = (integers(3, 4, seed=seed).astype(dtype) for seed in (0, 1))
+    once = np.array([[0, 2, -1, 1], [1, 0, 0, -1]])
+    twice = np.array([[0, 2, 0, 1], [0, 2, 0, 1]])
+    how = f'<axis = 0, reduction = "{reduction}">'
+    check(f"y = ScatterElements {how} (x, i, u)", {"x": x, "u": updates[:2]}, {"i": once}, opset=18)
+    if reduction != "none":
+        check(f"y = ScatterElements {how} (x, i, u)", {"x": x, "u": updates[:2]}, {"i": twice}, opset=18)
+    rows = np.array([[2], [-3]]) if reduction == "none" else np.array([[2], [2]])
+    how = f'<reduction = "{reduction}">'
+    check(f"y = ScatterND {how} (x, i, u)", {"x": x, "u": updates[:2]}, {"i": rows}, opset=18)
+    cells = np.array([[2, 1], [0, -1]])
+    check(f"y = ScatterND {how} (x, i, u)", {"x": x, "u": updates[0, :2]}, {"i": cells}, opset=18)
+
+
+def test_scatter_of_old_opsets():
+    check(
+        "y = Scatter <axis = 1> (x, i, u)",
+        {"x": numbers(2, 4), "u": numbers(2, 1)},
+        {"i": np.array([[1], [3]])},
+        opset=9,
+    )
+
+
+@pytest.mark.parametrize("given", [X, TIES], ids=["plain", "ties"])
+def test_the_largest(given):
+    check("y, i = TopK (x, k)", given, {"k": np.array([2])}, outputs=("y", "i"))
+    check("y, i = TopK <axis = 0, largest = 0> (x, k)", given, {"k": np.array([2])}, outputs=("y", "i"))
+    for op in ("ArgMax", "ArgMin"):
+        check(f"y = {op} (x)", given)
+        check(f"y = {op} <axis = -1, keepdims = 0> (x)", given)
+        check(f"y = {op} <axis = 1, select_last_index = 1> (x)", given)
+
+
+def test_hardmax():
+    check("y = Hardmax (x)", TIES)
+    check("y = Hardmax <axis = 0> (x)", TIES)
+    check("y = Hardmax (x)", X, opset=11)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32])
+@pytest.mark.parametrize("axis", ["", "<axis = 0>", "<axis = 1>"])
+def test_one_hot(axis, dtype):
+    constants = {"d": np.int64(4), "v": np.array([-1, 2], np.float32)}
+    inputs = {"x": integers(2, 3, low=-6, high=6).astype(dtype)}
+    runtime = "onnxruntime" if dtype is np.int64 else "reference"
+    check(f"y = OneHot {axis} (x, d, v)", inputs, constants, runtime=runtime)
+
+
+UNSUPPORTED = {
+    "places_from_data": ("y = ScatterElements (x, i, x)", "indices that depend on the inputs"),
+    "rows_from_data": ("y = ScatterND (x, i, x)", "indices that depend on the inputs"),
+    "batch": ("y = GatherND <batch_dims = 1> (x, b)", "a gather with batch dimensions"),
+    "integers": ("y, j = TopK (i, k)", "op TopK: top_k of integers"),
+    "k_from_data": ("y, j = TopK (x, i)", "op TopK: a k that depends on the inputs"),
+    "outside": ("y = ScatterElements (x, far, x)", "op ScatterElements: an index that is outside an axis of 2"),
+}
+
+
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_unsupported(name):
+    line, text = UNSUPPORTED[name]
+    i = np.array([0]) if name == "k_from_data" else np.array([[0, 1], [1, 0]])
+    inputs = {"x": numbers(2, 2), "i": i, "b": np.array([[0], [1]])}
+    held = {"k": np.array([1]), "far": np.array([[0, 2], [1, 0]])}
+    with pytest.raises(ExportError, match=text):
+        lower_onnx(model(line, inputs, held), inputs=list(inputs.values()), static=True, runtime="reference")
