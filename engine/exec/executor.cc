@@ -8,6 +8,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_pool.h"
 #include "engine/exec/buffer_pool.h"
+#include "engine/exec/check_outputs.h"
 #include "engine/exec/plan.h"
 #include "engine/exec/program_impl.h"
 #include "engine/kernels/denormals.h"
@@ -30,14 +31,17 @@ class ExecutorImpl {
     ASSIGN_OR_RETURN(const int64_t rows, program_->CheckInputs(inputs));
     ASSIGN_OR_RETURN(Plan * plan, PlanFor(rows));
     RETURN_IF_ERROR(SizeOutputs(*plan, outputs));
-    ResolveInputsAndOutputs(*plan, inputs, outputs);
-    const ScopedFlushDenormals flush;
-    const ThreadPool::HotScope hot(plan->max_width > 1 ? pool_ : nullptr);
-    if (step_seconds != nullptr) {
-      step_seconds->resize(program_->impl().steps.size(), 0.0);
-      return RunSteps<true>(*plan, control, step_seconds);
-    }
-    return RunSteps<false>(*plan, control, nullptr);
+    ResolveInputsAndOutputs(*plan, inputs, [&](int i) { return outputs[i].raw(); });
+    return RunPlan(*plan, control, step_seconds);
+  }
+
+  absl::Status RunInto(absl::Span<const ConstTensorView> inputs, absl::Span<const TensorView> outputs,
+                       const RunControl& control) {
+    ASSIGN_OR_RETURN(const int64_t rows, program_->CheckInputs(inputs));
+    RETURN_IF_ERROR(CheckOutputs(*program_, rows, inputs, outputs));
+    ASSIGN_OR_RETURN(Plan * plan, PlanFor(rows));
+    ResolveInputsAndOutputs(*plan, inputs, [&](int i) { return outputs[i].data; });
+    return RunPlan(*plan, control, nullptr);
   }
 
   absl::StatusOr<Plan*> PlanFor(int64_t rows) {
@@ -77,6 +81,16 @@ class ExecutorImpl {
   int64_t arena_bytes() const { return arena_.size_bytes(); }
 
  private:
+  absl::Status RunPlan(const Plan& plan, const RunControl& control, std::vector<double>* step_seconds) {
+    const ScopedFlushDenormals flush;
+    const ThreadPool::HotScope hot(plan.max_width > 1 ? pool_ : nullptr);
+    if (step_seconds != nullptr) {
+      step_seconds->resize(program_->impl().steps.size(), 0.0);
+      return RunSteps<true>(plan, control, step_seconds);
+    }
+    return RunSteps<false>(plan, control, nullptr);
+  }
+
   // Arena and constant operands: they change only when the arena moves.
   void ResolveFixed(Plan& plan) const {
     auto* arena = static_cast<char*>(arena_.data());
@@ -106,13 +120,15 @@ class ExecutorImpl {
     return absl::OkStatus();
   }
 
+  // `output_data(i)`: where output i goes.
+  template <typename OutputData>
   static void ResolveInputsAndOutputs(Plan& plan, absl::Span<const ConstTensorView> inputs,
-                                      std::vector<Tensor>& outputs) {
+                                      const OutputData& output_data) {
     for (int i : plan.io_operands) {
       const Operand& operand = plan.operands[i];
       char* base = operand.base == Operand::Base::kInput
                        ? const_cast<char*>(static_cast<const char*>(inputs[operand.index].data))
-                       : static_cast<char*>(outputs[operand.index].raw());
+                       : static_cast<char*>(output_data(operand.index));
       plan.pointers[i] = base + operand.offset_bytes;
     }
   }
@@ -185,6 +201,11 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::Create(std::shared_ptr<const
 absl::Status Executor::Run(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs,
                            const RunControl& control) {
   return CatchOutOfMemory("running the model", [&] { return impl_->Run(inputs, outputs, control, nullptr); });
+}
+
+absl::Status Executor::RunInto(absl::Span<const ConstTensorView> inputs, absl::Span<const TensorView> outputs,
+                               const RunControl& control) {
+  return CatchOutOfMemory("running the model", [&] { return impl_->RunInto(inputs, outputs, control); });
 }
 
 absl::Status Executor::RunProfiled(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs,

@@ -35,6 +35,13 @@ struct ExecutorOptions {
   WidthPolicy width_policy = WidthPolicy::kByCost;
 };
 
+// Memory of the caller's for one output of RunInto(): contiguous, 4-byte aligned (64 is faster).
+struct TensorView {
+  DType dtype = DType::kF32;
+  Shape shape;
+  void* data = nullptr;
+};
+
 // What a caller may want to stop a run for; looked at between steps.
 struct RunControl {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
@@ -70,7 +77,14 @@ class Executor {
   absl::Status Run(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs,
                    const RunControl& control = {});
 
-  // The same, and adds each step's wall time to step_seconds (one entry per step_info() row; sized by this call).
+  // The same into memory of the caller's: one view per output, in the graph's order, of its type and of its
+  // ShapeAt() the row count of the inputs. Nothing is allocated from the second run of a row count on.
+  // Errors as Run; InvalidArgument, naming every output that does not fit, also if one shares memory with an input or
+  // another output: steps read inputs after outputs have been written.
+  absl::Status RunInto(absl::Span<const ConstTensorView> inputs, absl::Span<const TensorView> outputs,
+                       const RunControl& control = {});
+
+  // As Run, and adds each step's wall time to step_seconds (one entry per step_info() row; sized by this call).
   absl::Status RunProfiled(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs,
                            std::vector<double>& step_seconds, const RunControl& control = {});
 

@@ -40,6 +40,12 @@ int64_t RowsOf(const TensorInfo& info, const Shape& shape) {
 
 }  // namespace
 
+Shape ShapeAt(const TensorInfo& info, int64_t rows) {
+  Shape shape;
+  for (const Dim& dim : info.shape) shape.push_back(dim.At(rows));
+  return shape;
+}
+
 Program::Program(std::unique_ptr<ProgramImpl> impl) : impl_(std::move(impl)) {}
 Program::~Program() = default;
 

@@ -29,6 +29,9 @@ struct TensorInfo {
   bool row_independent = false;
 };
 
+// The concrete shape for a row count. Requires one within the model's bounds.
+Shape ShapeAt(const TensorInfo& info, int64_t rows);
+
 // What a model holds in memory, in bytes.
 struct MemoryBill {
   int64_t constants = 0;  // elements kept as read; not those that are only needed packed
