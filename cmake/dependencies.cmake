@@ -1,10 +1,11 @@
-# Every outside library, found once. All of them come from Debian 12; docs/decisions/dependencies.md says what each is for.
+# Every outside library, found once. All but nanobind come from Debian 12; docs/decisions/dependencies.md says what each is for.
 #   engine     Threads, absl, nlohmann_json (graph reader only), ZLIB (checksum of the weights)
 #   commands   CLI11
 #   tests      GTest
 #   server     Protobuf, spdlog, prometheus-cpp, libmicrohttpd               RML_BUILD_SERVER
 #              gRPC                                                          RML_BUILD_GRPC
 #   fuzzing    Python, the library (python3-dev)                             RML_FUZZ
+#   Python     Python's headers, nanobind (PyPI)                             RML_BUILD_PYTHON
 #   microbench benchmark, OpenBLAS::OpenBLAS                                 RML_BUILD_MICROBENCH
 
 find_package(Threads REQUIRED)
@@ -32,6 +33,10 @@ if(RML_FUZZ)
   find_package(PkgConfig REQUIRED)
   # By pkg-config, which knows Debian's Python only: CMake's module may find another one that has no such library.
   pkg_check_modules(python_embed REQUIRED IMPORTED_TARGET python3-embed)
+endif()
+
+if(RML_BUILD_PYTHON)
+  include(python_module)
 endif()
 
 if(RML_BUILD_MICROBENCH)

@@ -29,6 +29,7 @@ MAY_INCLUDE = {
         "rml",
     ],
     "client/cpp": ["command_line", "engine/exec", "engine/base", "engine/graph", "examples", "proto", "rml"],
+    "client/engine_binding": ["engine/exec", "engine/base", "engine/graph", "engine/kernels/dispatch.h"],
     "examples/client": ["client/cpp/client.h", "engine/base"],
     "examples": ["command_line", "engine/exec", "engine/base", "engine/graph", "engine/kernels/dispatch.h"],
 }
