@@ -42,12 +42,12 @@ ctest_of() {  # PRESET CTEST-ARGUMENTS...; the lines of tests that pass are left
   ctest --preset "$1" --output-junit "$RML_JUNIT" "${@:2}" | grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec$'
 }
 
-python_tests() {
+python_tests() {  # a file's tests stay together, as they share what they exported
   local folders=()
   for folder in tests/engine tests/examples tests/exporter tests/cross tests/zoo tests/client tests/e2e; do
     if [[ -d $folder ]]; then folders+=("$folder"); fi
   done
-  "$venv/bin/python" -m pytest -q "${folders[@]}" ${pytest_selection[@]+"${pytest_selection[@]}"} --junitxml "$RML_JUNIT"
+  "$venv/bin/python" -m pytest -q -n "$(nproc)" --dist loadfile "${folders[@]}" ${pytest_selection[@]+"${pytest_selection[@]}"} --junitxml "$RML_JUNIT"
 }
 
 run_stages() {

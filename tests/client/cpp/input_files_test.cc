@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/graph/safetensors.h"
+#include "tests/engine/temporary_folder.h"
 
 namespace rml {
 namespace {
@@ -78,7 +78,8 @@ TEST(InputFilesTest, NumberedTensorsTakeTheModelsNames) {
 }
 
 TEST(InputFilesTest, GoldenFilesGiveTheirInputsOnly) {
-  const std::string path = testing::TempDir() + "input_files_test.safetensors";
+  const TemporaryFolder folder;
+  const std::string path = folder.Path("golden.safetensors");
   const Tensor tensor(DType::kF32, {2});
   ASSERT_TRUE(WriteSafetensors(path, {{"input.0", tensor.view()}, {"output.0", tensor.view()}}).ok());
   const auto arrays = ReadInputFile(path);
@@ -89,11 +90,11 @@ TEST(InputFilesTest, GoldenFilesGiveTheirInputsOnly) {
 
 TEST(InputFilesTest, WhatIsNoFileIsRefusedAtOnce) {
   for (const char* extension : {".npz", ".safetensors"}) {
-    const std::string pipe = testing::TempDir() + "input_files_test_pipe" + extension;
-    const std::string folder = testing::TempDir() + "input_files_test_folder" + extension;
-    unlink(pipe.c_str());
+    const TemporaryFolder temporary;
+    const std::string pipe = temporary.Path("pipe") + extension;
+    const std::string folder = temporary.Path("folder") + extension;
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-    mkdir(folder.c_str(), 0700);
+    ASSERT_EQ(mkdir(folder.c_str(), 0700), 0);
     for (const std::string& path : {pipe, folder}) {
       const absl::Status status = ReadInputFile(path).status();
       EXPECT_THAT(std::string(status.message()), testing::EndsWith(std::string(extension) + "' is no regular file"));

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -17,6 +16,7 @@
 #include <functional>
 #include <string>
 
+#include "tests/engine/no_descriptors_left.h"
 #include "tests/engine/system_calls.h"
 #include "tests/engine/temporary_folder.h"
 
@@ -142,16 +142,11 @@ TEST(FileContent, MoreThanTheMemoryIsRefusedBeforeItIsRead) {
 TEST(FileContent, NoDescriptorsLeft) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("f", "text");
-  const int next = open(path.c_str(), O_RDONLY);
-  ASSERT_GE(next, 0);
-  close(next);
-  rlimit limit{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
-  const rlimit none{static_cast<rlim_t>(next), limit.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  const absl::Status status = FileContent::Read(path, 1000).status();
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-  EXPECT_EQ(status, absl::ResourceExhaustedError("opening file 'f': Too many open files"));
+  {
+    const NoDescriptorsLeft none;
+    EXPECT_EQ(FileContent::Read(path, 1000).status(),
+              absl::ResourceExhaustedError("opening file 'f': Too many open files"));
+  }
   EXPECT_TRUE(FileContent::Read(path, 1000).ok());
 }
 

@@ -1,6 +1,7 @@
 // The sweep: 500 random graphs, 20,000 with RML_TEST_FULL=1. Sanitized builds, some fifteen times slower, take a share
 // and say so. RML_RANDOM_SEED=N moves the seeds, to meet other graphs than every run does.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -14,6 +15,7 @@
 #include "tests/engine/random/check_case.h"
 #include "tests/engine/random/generate.h"
 #include "tests/engine/random/report.h"
+#include "tests/engine/temporary_folder.h"
 
 namespace rml {
 namespace {
@@ -37,8 +39,10 @@ uint64_t FirstSeed() {
   return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
 }
 
-std::string TemporaryDir(const std::string& name) {
-  const std::filesystem::path dir = std::filesystem::temp_directory_path() / "rml-random-graphs" / name;
+// Stays, as what failed is to be replayed; of this process alone, as another run may fail on the same seed.
+std::string FailuresDir() {
+  const std::filesystem::path dir =
+      std::filesystem::temp_directory_path() / absl::StrCat("rml-random-graphs-failures-", getpid());
   std::filesystem::create_directories(dir);
   return dir;
 }
@@ -70,8 +74,8 @@ TEST_P(Sweep, HoldsForEveryGraph) {
   const uint64_t end = FirstSeed() + SweepSize() * (GetParam() + 1) / kShards;
   std::printf("seeds %llu to %llu%s\n", static_cast<unsigned long long>(first),
               static_cast<unsigned long long>(end - 1), kWhy);
-  const std::string scratch = TemporaryDir(absl::StrCat("shard_", GetParam()));
-  const CheckFn check = [&](const RandomCase& one) { return CheckCase(one, {.scratch_dir = scratch}); };
+  const TemporaryFolder scratch;
+  const CheckFn check = [&](const RandomCase& one) { return CheckCase(one, {.scratch_dir = scratch.path()}); };
   CaseStream stream(first);
   int failures = 0;
   for (uint64_t seed = first; seed < end && failures < kMaxReported; ++seed) {
@@ -83,9 +87,8 @@ TEST_P(Sweep, HoldsForEveryGraph) {
     const auto failure = check(made);
     if (!failure) continue;
     ++failures;
-    ADD_FAILURE() << ReportFailure(made, *failure, check, TemporaryDir("failures"));
+    ADD_FAILURE() << ReportFailure(made, *failure, check, FailuresDir());
   }
-  std::filesystem::remove_all(scratch);
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomGraphs, Sweep, testing::Range(0, kShards));

@@ -1,11 +1,11 @@
 // Every graph that once failed, made small: regressions/NAME.json and what belongs to it.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
 #include "tests/engine/random/case_file.h"
 #include "tests/engine/random/check_case.h"
+#include "tests/engine/temporary_folder.h"
 
 namespace rml {
 namespace {
@@ -13,14 +13,13 @@ namespace {
 constexpr const char* kDir = "tests/engine/random/regressions";
 
 TEST(Regressions, AllHold) {
-  const std::string scratch = std::filesystem::temp_directory_path() / "rml-random-graphs" / "regressions";
-  std::filesystem::create_directories(scratch);
+  const TemporaryFolder scratch;
   const std::vector<std::string> cases = FindCases(kDir);
   EXPECT_FALSE(cases.empty());
   for (const std::string& path : cases) {
     const auto read = ReadCase(path);
     ASSERT_TRUE(read.ok()) << path << ": " << read.status();
-    const auto failure = CheckCase(*read, {.scratch_dir = scratch});
+    const auto failure = CheckCase(*read, {.scratch_dir = scratch.path()});
     EXPECT_FALSE(failure) << path << ": " << failure->stage << ": " << failure->what;
   }
 }

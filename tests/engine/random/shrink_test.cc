@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "engine/graph/graph_file.h"
 #include "engine/ops/check.h"
@@ -15,6 +14,7 @@
 #include "tests/engine/random/features.h"
 #include "tests/engine/random/generate.h"
 #include "tests/engine/random/report.h"
+#include "tests/engine/temporary_folder.h"
 
 namespace rml {
 namespace {
@@ -114,7 +114,7 @@ TEST(Shrink, EveryStepIsAGraphThatHolds) {
 }
 
 TEST(Report, LeavesFilesThatReplay) {
-  const std::string dir = testing::TempDir() + "/random_graphs_report";
+  const TemporaryFolder dir;
   const CheckFn check = [](const RandomCase& one) -> std::optional<CheckFailure> {
     for (const Node& node : one.graph.nodes) {
       if (node.op == "concat") return CheckFailure{"nodes", "a concat is planted"};
@@ -122,9 +122,9 @@ TEST(Report, LeavesFilesThatReplay) {
     return std::nullopt;
   };
   const RandomCase found = FirstFailing([&](const RandomCase& one) { return check(one).has_value(); });
-  const std::string message = ReportFailure(found, *check(found), check, dir);
+  const std::string message = ReportFailure(found, *check(found), check, dir.path());
   EXPECT_NE(message.find("a concat is planted"), std::string::npos) << message;
-  const auto files = FindCases(dir);
+  const auto files = FindCases(dir.path());
   ASSERT_EQ(files.size(), 1u);
   EXPECT_NE(message.find("--replay " + files[0]), std::string::npos) << message;
   const auto read = ReadCase(files[0]);
@@ -132,7 +132,6 @@ TEST(Report, LeavesFilesThatReplay) {
   EXPECT_EQ(read->seed, found.seed);
   EXPECT_EQ(read->graph.nodes.size(), 1u) << PrintGraph(read->graph);
   EXPECT_TRUE(check(*read));
-  std::filesystem::remove_all(dir);
 }
 
 }  // namespace

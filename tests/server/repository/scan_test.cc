@@ -2,9 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
+#include "tests/engine/no_descriptors_left.h"
 #include "tests/server/repository/model_files.h"
 
 namespace rml {
@@ -169,15 +168,9 @@ TEST(ParseModelFlagTest, Errors) {
 
 TEST_F(ScanTest, NoDescriptorsLeft) {
   WriteRelu("m/1");
-  rlimit limit{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
-  const int next = dup(0);
-  close(next);
-  const rlimit none{static_cast<rlim_t>(next), limit.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  const absl::Status status = ScanRepository(root()).status();
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-  EXPECT_EQ(status, absl::ResourceExhaustedError("the folder cannot be read: Too many open files"));
+  const NoDescriptorsLeft none;
+  EXPECT_EQ(ScanRepository(root()).status(),
+            absl::ResourceExhaustedError("the folder cannot be read: Too many open files"));
 }
 
 }  // namespace
