@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the committed fixtures: every tiny model of the zoo by every route, with golden files.
+"""Writes the committed fixtures: every tiny model of the zoo and its neighbours by every route, with golden files.
 
     python exporter/make_graph_fixtures.py                 all of them into tests/fixtures/
     python exporter/make_graph_fixtures.py mlp lstm        only these models
@@ -23,7 +23,7 @@ from rml_export.evaluate import evaluate  # noqa: E402
 from rml_export.golden import Tolerance, difference, read_golden  # noqa: E402
 from rml_export.reader import read_graph  # noqa: E402
 from rml_export.writer import file_paths  # noqa: E402
-from rml_export.zoo import MODELS, ROUTES, export_zoo  # noqa: E402
+from rml_export.zoo import ALL_MODELS, MODELS, ROUTES, export_zoo  # noqa: E402
 
 BATCH = 2
 TINY_TOLERANCE = Tolerance(atol=1e-5, rtol=0.0)
@@ -55,15 +55,15 @@ def write_bench(model: str, directory: Path, batch: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"default: all of {', '.join(MODELS)}")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"default: all of {', '.join(ALL_MODELS)}")
     parser.add_argument("--route", action="append", choices=ROUTES, help="default: all of them")
     parser.add_argument("--demo", action="store_true", help=f"write models/: {', '.join(DEMO_MODELS)}")
     parser.add_argument("--bench", type=Path, metavar="DIR", help="write bench sizes there instead")
     parser.add_argument("--batch", type=int, default=8, help="batch of the bench sizes (default 8)")
     options = parser.parse_args()
-    unknown = sorted(set(options.models) - set(MODELS))
+    unknown = sorted(set(options.models) - set(ALL_MODELS))
     if unknown:
-        parser.error(f"no model {', '.join(unknown)}; there are {', '.join(MODELS)}")
+        parser.error(f"no model {', '.join(unknown)}; there are {', '.join(ALL_MODELS)}")
     if options.demo:
         for model in options.models or DEMO_MODELS:
             write_tiny("torch", model, ROOT / "models" / model / "1" / "model")
@@ -73,7 +73,7 @@ def main() -> None:
             write_bench(model, options.bench, options.batch)
         return
     for route in options.route or ROUTES:
-        for model in options.models or MODELS:
+        for model in options.models or ALL_MODELS:
             write_tiny(route, model, ROOT / "tests" / "fixtures" / f"{route}_{model}")
     node_count_table.rewrite()
 

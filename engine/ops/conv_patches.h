@@ -8,7 +8,8 @@
 
 namespace rml {
 
-// One image of one group. Strides in elements; the elements of an image row are adjacent.
+// One image of one group. Strides in elements; the elements of an image row are adjacent. Pads and dilations may be
+// negative: a transposed convolution walks backwards.
 struct ConvGeometry {
   int64_t channels = 0;  // of the group
   int64_t height = 0, width = 0;

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from rml_export.commands import zoo_command
 from rml_export.commands.jax_command import JAX
+from rml_export.commands.onnx_command import ONNX
 from rml_export.commands.stablehlo_command import STABLEHLO
 from rml_export.commands.tf_command import TF
 from rml_export.commands.torch_command import TORCH
@@ -28,7 +29,7 @@ Writes models as rml-graph files, which rml-server serves:
 
 Each way has a page of help with an example to copy: `python -m rml_export torch --help`, `... jax --help`."""
 
-ROUTES = (TORCH, JAX, TF, STABLEHLO)
+ROUTES = (TORCH, JAX, TF, ONNX, STABLEHLO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -72,6 +72,7 @@ def _specs() -> Iterable[OpSpec]:
     yield OpSpec("matmul", 2, 2)
     conv = {"strides": _ONES, "pads": _PADS, "dilations": _ONES, "groups": AttrSpec("int", 1)}
     yield OpSpec("conv2d", 2, 3, attrs=conv)
+    yield OpSpec("conv_transpose2d", 2, 3, attrs={**conv, "output_pads": AttrSpec("ints", (0, 0))})
     ceil_mode = AttrSpec("bool", False)
     yield OpSpec("max_pool2d", 1, 1, attrs={**_POOL, "dilations": _ONES, "ceil_mode": ceil_mode})
     count = AttrSpec("bool", True)
@@ -79,6 +80,7 @@ def _specs() -> Iterable[OpSpec]:
     yield OpSpec("sdpa", 3, 4, attrs={"scale": AttrSpec("float"), "causal": AttrSpec("bool", False)})
     gather = {**_AXIS, "mode": AttrSpec("string"), "wrap": AttrSpec("bool", False)}
     yield OpSpec("gather", 2, 2, _BOTH, gather, free={1: "i32"})
+    yield OpSpec("gather_elements", 2, 2, _BOTH, gather, free={1: "i32"})
     top_k = {"k": AttrSpec("int"), **_AXIS, "largest": AttrSpec("bool", True)}
     yield OpSpec("top_k", 1, 1, attrs=top_k, outputs=2)
     yield OpSpec("reshape", 1, 1, _BOTH, {"shape": AttrSpec("ints")})

@@ -96,6 +96,35 @@ def test_stablehlo(kind, tmp_path, capsys):
     assert [value.name for value in read_graph(tmp_path / "repo" / "net" / "1" / "model").inputs] == ["w", "i", "x"]
 
 
+ONNX = """<ir_version: 10, opset_import: ["": 21]>
+net (float[batch, seq, 4] x, int64[batch, M] ids) => (float[batch, seq, 3] y)
+<float[4, 3] w = {0,1,2,3,4,5,6,7,8,9,10,11}>
+{ a = MatMul (x, w)  b = ReduceSum (ids)  c = CastLike (b, a)  y = Add (a, c) }
+"""
+
+
+def test_onnx(tmp_path, capsys):
+    import onnx
+
+    onnx.save(onnx.parser.parse_model(ONNX), tmp_path / "net.onnx")
+    arguments = ["onnx", str(tmp_path / "net.onnx"), "-o", str(tmp_path / "repo")]
+    assert main(arguments) == 1
+    text = capsys.readouterr().err
+    assert "2 problems" in text and "dim 'seq' (axis 1 of 'x') is open: fix its size, --dim seq=SIZE" in text
+    sizes = ["--dim", "seq=5", "--input", "ids=i32[3,2]<9"]
+    assert main([*arguments, *sizes, "--verify-with", "reference", "--runtime", "reference"]) == 0
+    text = capsys.readouterr().out
+    for part in ("(the outputs of onnx 1.", "batch    any (B)", "rows of 'y' depend on other rows", "verified"):
+        assert part in text
+    graph = read_graph(tmp_path / "repo" / "net" / "1" / "model")
+    assert [(value.name, value.shape) for value in graph.inputs] == [
+        ("x", (BatchMultiple(1), 5, 4)),
+        ("ids", (BatchMultiple(1), 2)),
+    ]
+    assert main([*arguments, *sizes[:2], "--dim", "M=1", "--dim", "batch=3", "--output-name", "sum"]) == 0
+    assert "batch    fixed: no input has an axis 0 that could be open" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("route", [route.name for route in ROUTES])
 def test_the_example_of_the_help_can_be_copied(route, tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit):
@@ -273,9 +302,11 @@ USAGE = {
         "--params w.npz: expected a .npz or .safetensors file",
     ),
     "bad params": (["stablehlo", "{models}", "--params", "{models}"], "expected a .npz or .safetensors file"),
+    "no ONNX file": (["onnx", "none.onnx"], "none.onnx: expected a .onnx file"),
+    "bad dim": (["onnx", "{models}", "--dim", "words"], "--dim 'words': expected NAME=SIZE with a number from 0"),
     "damaged params": (["stablehlo", "{models}", "--params", "{damaged}"], "damaged.npz: File is not a zip file"),
-    "bad zoo model": (["zoo", "--out", "x", "resnet"], "no model named resnet; there are mlp"),
-    "bad route": (["zoo", "--out", "x", "--route", "jax,onnx"], "no route named onnx; there are torch, jax"),
+    "bad zoo model": (["zoo", "--out", "x", "vgg"], "no model named vgg; there are mlp"),
+    "bad route": (["zoo", "--out", "x", "--route", "jax,caffe"], "no route named caffe; there are torch, jax"),
     "bad batch": (["zoo", "--out", "x", "--batch", "1,zero"], "expected positive integers"),
 }
 
@@ -298,7 +329,7 @@ def test_help_needs_no_framework(arguments):
         "import sys; from rml_export.command_line import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as exit: assert not exit.code\n"
-        "assert not {'torch', 'jax', 'tensorflow'} & set(sys.modules)"
+        "assert not {'torch', 'jax', 'tensorflow', 'onnx'} & set(sys.modules)"
     )
     environment = {"PYTHONPATH": ":".join(sys.path)}
     run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=environment)

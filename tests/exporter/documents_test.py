@@ -18,7 +18,13 @@ PINS = dict(re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "requirements" / "export.tx
 
 
 def test_each_framework_has_a_block():
-    assert [title for title, _ in BLOCKS] == ["From PyTorch", "From JAX", "From TensorFlow", "Through StableHLO"]
+    assert [title for title, _ in BLOCKS] == [
+        "From PyTorch",
+        "From JAX",
+        "From TensorFlow",
+        "From ONNX",
+        "Through StableHLO",
+    ]
 
 
 @pytest.mark.parametrize(("title", "code"), BLOCKS, ids=[title for title, _ in BLOCKS])

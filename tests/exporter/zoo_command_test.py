@@ -6,6 +6,7 @@ from rml_export import ExportError
 from rml_export.command_line import main
 from rml_export.commands import zoo_command
 from rml_export.reader import read_graph
+from rml_export.zoo import MODELS, NEIGHBOURS
 
 
 def test_zoo(tmp_path, capsys):
@@ -23,6 +24,19 @@ def test_zoo_by_several_routes(tmp_path):
         "torch_mlp_b1",
         "torch_mlp_b3",
     ]
+
+
+def test_zoo_neighbours(tmp_path, capsys, monkeypatch):
+    """Their name stands for all of them; without it they stay out."""
+    asked = []
+    monkeypatch.setattr(zoo_command, "export_job", lambda job, options, path: asked.append(job.model) or "")
+    assert main(["zoo", "--out", str(tmp_path), "--size", "bench", "mlp", "neighbours", "resnet"]) == 0
+    assert asked == ["mlp", *NEIGHBOURS]
+    asked.clear()
+    assert main(["zoo", "--out", str(tmp_path)]) == 0
+    assert asked == list(MODELS)
+    assert main(["zoo", "--out", str(tmp_path), "resnot"]) != 0
+    assert "no model named resnot" in capsys.readouterr().err
 
 
 def test_zoo_resumes(tmp_path, capsys):

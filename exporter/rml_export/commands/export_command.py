@@ -73,7 +73,7 @@ class Route:
 
 def add_options(parser: argparse.ArgumentParser, can_choose_batch: bool) -> None:
     where = parser.add_argument_group("where to")
-    where.add_argument("--out", metavar="DIR", default="models", help="model repository (default: models)")
+    where.add_argument("-o", "--out", metavar="DIR", default="models", help="model repository (default: models)")
     where.add_argument("--name", help="the model's name there (default: the function's or the file's name)")
     where.add_argument("--version", type=int, default=1, help="its version, a positive integer (default: 1)")
     where.add_argument("--path", help="write PATH.json and so on instead of a repository")

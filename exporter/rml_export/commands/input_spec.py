@@ -9,7 +9,7 @@ import numpy as np
 from rml_export.commands.usage import UsageError
 
 _PATTERN = re.compile(
-    r"\s*(?:(?P<name>[A-Za-z_]\w*)\s*=)?\s*(?P<dtype>f32|i32)\s*\[\s*(?P<dims>(?:[0-9]+(?:\s*,\s*[0-9]+)*)?)\s*\]"
+    r"\s*(?:(?P<name>[\w./:-]+)\s*=)?\s*(?P<dtype>f32|i32)\s*\[\s*(?P<dims>(?:[0-9]+(?:\s*,\s*[0-9]+)*)?)\s*\]"
     r"\s*(?:<\s*(?P<bound>[0-9]+))?\s*"
 )
 _MAX_BOUND = 2**31

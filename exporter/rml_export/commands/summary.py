@@ -35,7 +35,7 @@ def summarize(export: Export, files: WrittenFiles, fixed: str = "", verbose: boo
 def batch_text(graph: Graph, fixed: str) -> str:
     """Whether the graph takes any batch, and why not; whether a server may merge requests."""
     if graph.batch_range is None:
-        return f"fixed: {fixed or 'no input has axes, so there is none that could be open'}"
+        return f"fixed: {fixed or 'no input has an axis 0 that could be open'}"
     low, high = graph.batch_range
     mixed = [f"'{output.name}'" for output in graph.outputs if not output.rows]
     rows = "each row of the outputs depends on its own row of the inputs alone (requests may be merged)"

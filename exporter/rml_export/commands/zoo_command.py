@@ -2,8 +2,9 @@
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rml_export.commands.progress import ProgressLine
 from rml_export.commands.summary import size_text
 from rml_export.commands.usage import UsageError
 from rml_export.errors import ExportError
-from rml_export.zoo.configs import MODELS, SIZES
+from rml_export.zoo.configs import ALL_MODELS, MODELS, NEIGHBOURS, SIZES
 from rml_export.zoo.finished import is_finished
 from rml_export.zoo.routes import ROUTES, export_zoo, packages
 
@@ -24,12 +25,15 @@ own, DIR/jax_MODEL_b8/1/.
   $ rml-export zoo --out repository --size bench --route all       every model from every framework by every way
   $ rml-export zoo --out repository --size bench --route all --resume
                                                                    goes on where that stopped
+  $ rml-export zoo --out repository --size bench neighbours        the neighbours, from PyTorch
   $ rml-server --model-repository repository
 
 A model that cannot be exported does not stop the others; all of them are named at the end.
 
 Models: {", ".join(MODELS[:10])},
         {", ".join(MODELS[10:])}.
+Neighbours, nets as users write them: {", ".join(NEIGHBOURS)};
+        `neighbours` stands for all of them.
 Routes: {", ".join(ROUTES)}."""
 
 
@@ -40,7 +44,7 @@ def add_parser(commands: Any) -> None:
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("models", nargs="*", metavar="MODEL", help="default: all")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help="default: all but the neighbours")
     parser.add_argument("--size", choices=SIZES, default="tiny")
     parser.add_argument(
         "--route", default="torch", metavar="R[,R...]", help="frameworks and ways out of them, or all (default: torch)"
@@ -96,19 +100,25 @@ def export_job(job: Job, options: argparse.Namespace, path: Path) -> str:
 
 def planned(options: argparse.Namespace) -> Iterator[Job]:
     """The models to write, route by route. UsageError for names that there are not."""
-    unknown = [model for model in options.models if model not in MODELS]
-    if unknown:
-        raise UsageError(f"no model named {', '.join(unknown)}; there are {', '.join(MODELS)}")
+    models = chosen_models(options.models)
     parts = options.batch.split(",")
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise UsageError(f"--batch {options.batch}: expected positive integers")
     parts = list(dict.fromkeys(parts))
     routes = chosen_routes(options.route)
     for route in routes:
-        for model in dict.fromkeys(options.models or MODELS):
+        for model in models:
             for part in parts:
                 name = (f"{route}_" if len(routes) > 1 else "") + model + (f"_b{part}" if len(parts) > 1 else "")
                 yield Job(name, route, model, int(part))
+
+
+def chosen_models(names: Sequence[str]) -> list[str]:
+    unknown = [name for name in names if name not in (*ALL_MODELS, "neighbours")]
+    if unknown:
+        raise UsageError(f"no model named {', '.join(unknown)}; there are {', '.join(ALL_MODELS)}, and neighbours")
+    groups = [NEIGHBOURS if name == "neighbours" else (name,) for name in names]
+    return list(dict.fromkeys(chain.from_iterable(groups))) or list(MODELS)
 
 
 def chosen_routes(text: str) -> list[str]:

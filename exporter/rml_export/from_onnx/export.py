@@ -13,7 +13,15 @@ from rml_export.canonical import canonical
 from rml_export.errors import ExportError
 from rml_export.export import Export, ExportOptions, ExportResult, export_model, lower_model
 from rml_export.from_onnx.checks import check_model
-from rml_export.from_onnx.inputs import batch_of, bound_shapes, drawn, read_inputs, sizes_of
+from rml_export.from_onnx.inputs import (
+    EXAMPLE_BATCH,
+    batch_of,
+    bound_shapes,
+    drawn,
+    given_examples,
+    read_inputs,
+    take_sizes,
+)
 from rml_export.from_onnx.lowering import Lowering
 from rml_export.from_onnx.mismatch import first_mismatch
 from rml_export.from_onnx.model import read_model
@@ -27,7 +35,7 @@ def export_onnx(
     model: str | Path | bytes | onnx.ModelProto,
     path: str | Path,
     *,
-    inputs: Sequence[Any] | None = None,
+    inputs: Sequence[Any] | Mapping[str, Any] | None = None,
     dims: Mapping[str, int] | None = None,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
@@ -37,7 +45,8 @@ def export_onnx(
     """Writes PATH.json, PATH.safetensors and the golden file for a model.
 
     model     the path of a .onnx file, its bytes, or an onnx.ModelProto.
-    inputs    example inputs; None: drawn from a seeded generator, integers being 0.
+    inputs    example inputs in the model's order, or some of them by name; others are drawn from a seeded generator,
+              integers being 0.
     dims      sizes of open dims by their names; INPUT:AXIS names one that has no name. The first open axis 0 without
               a size is the batch. Example inputs give sizes too.
     runtime   what computes the golden outputs: "onnxruntime" (default where it is installed), or "reference", ONNX's.
@@ -50,7 +59,7 @@ def export_onnx(
 def lower_onnx(
     model: str | Path | bytes | onnx.ModelProto,
     *,
-    inputs: Sequence[Any] | None = None,
+    inputs: Sequence[Any] | Mapping[str, Any] | None = None,
     dims: Mapping[str, int] | None = None,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
@@ -68,7 +77,7 @@ class OnnxModel:
     def __init__(
         self,
         model: str | Path | bytes | onnx.ModelProto,
-        inputs: Sequence[Any] | None = None,
+        inputs: Sequence[Any] | Mapping[str, Any] | None = None,
         dims: Mapping[str, int] | None = None,
         input_names: Sequence[str] | None = None,
         output_names: Sequence[str] | None = None,
@@ -89,15 +98,17 @@ class OnnxModel:
                 problems.append(f"{len(names)} {kind} names for {len(wanted)} {kind}s")
         sizes = dict(dims or {})
         self.batched = batch_of(self.inputs, sizes)
-        given = [canonical(np.asarray(item)) for item in inputs] if inputs is not None else None
-        problems += sizes_of(self.inputs, self.batched, given, sizes) if given is not None else []
+        given = given_examples(self.inputs, inputs)
+        take_sizes(self.inputs, self.batched, given, sizes)
+        problems += given.problems
         try:
-            shapes = bound_shapes(self.inputs, self.batched, sizes)
+            shapes = bound_shapes(self.inputs, self.batched, sizes, given.batch or EXAMPLE_BATCH)
         except ExportError as error:
             problems += error.problems
         if problems:
             raise ExportError(problems)
-        self.examples = given if given is not None else drawn(self.inputs, shapes)
+        arrays = zip(self.inputs, drawn(self.inputs, shapes), strict=True)
+        self.examples = [given.arrays.get(item.name, array) for item, array in arrays]
         self.runtime = choose_runtime(self.model, runtime)
         self.framework = self.runtime.name
 

@@ -1,14 +1,15 @@
 """A model's inputs: which dims are open, which of them is the batch, and examples for the sizes that were given."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
 from rml_export.array_call import canonical_dtype
-from rml_export.canonical import NUMPY_DTYPES
+from rml_export.canonical import NUMPY_DTYPES, canonical
 from rml_export.errors import ExportError
 from rml_export.xla_ops import UnsupportedError
 
@@ -70,17 +71,37 @@ def batch_of(inputs: Sequence[Input], sizes: Mapping[str, int]) -> list[bool]:
     return [opened and dim in same for opened, dim in zip(is_open, firsts, strict=True)]
 
 
-def sizes_of(
-    inputs: Sequence[Input], batched: Sequence[bool], arrays: Sequence[np.ndarray], sizes: dict[str, int]
-) -> list[str]:
-    """Adds the sizes that open dims have in these arrays, but for the batch. Returns what does not fit the model."""
-    if len(arrays) != len(inputs):
-        return [f"{len(arrays)} example inputs for {len(inputs)} inputs"]
-    problems, batches = [], set()
-    for item, has, array in zip(inputs, batched, arrays, strict=True):
+@dataclass
+class Given:
+    """Example inputs by name, of some inputs or of all; the batch that they have, if any has it; what is wrong."""
+
+    arrays: dict[str, np.ndarray]
+    batch: int | None = None
+    problems: list[str] = field(default_factory=list)
+
+
+def given_examples(inputs: Sequence[Input], examples: Sequence[Any] | Mapping[str, Any] | None) -> Given:
+    names = [item.name for item in inputs]
+    if examples is not None and not isinstance(examples, Mapping):
+        if len(examples) != len(names):
+            return Given({}, None, [f"{len(examples)} example inputs for {len(names)} inputs"])
+        examples = dict(zip(names, examples, strict=True))
+    arrays = {name: canonical(np.asarray(item), f"input '{name}'") for name, item in (examples or {}).items()}
+    wrong = [f"no input '{name}'; the model's are {', '.join(names) or 'none'}" for name in arrays if name not in names]
+    return Given(arrays, None, wrong)
+
+
+def take_sizes(inputs: Sequence[Input], batched: Sequence[bool], given: Given, sizes: dict[str, int]) -> None:
+    """Adds the sizes that open dims have in the examples, but for the batch, which is noted, and what does not fit."""
+    batches = set()
+    for item, has in zip(inputs, batched, strict=True):
+        array = given.arrays.get(item.name)
+        if array is None:
+            continue
         if array.ndim != len(item.dims) or array.dtype != np.dtype(NUMPY_DTYPES[canonical_dtype(item.dtype)]):
             wanted = f"{canonical_dtype(item.dtype)}[{', '.join(map(str, item.dims))}]"
-            problems.append(f"input '{item.name}': the example is {array.dtype}{list(array.shape)}, expected {wanted}")
+            found = f"{array.dtype}{list(array.shape)}"
+            given.problems.append(f"input '{item.name}': the example is {found}, expected {wanted}")
             continue
         for axis, (dim, size) in enumerate(zip(item.dims, array.shape, strict=True)):
             if has and axis == 0:
@@ -88,14 +109,17 @@ def sizes_of(
                 continue
             expected = sizes.setdefault(dim, size) if isinstance(dim, str) else dim
             if expected != size:
-                problems.append(f"input '{item.name}': axis {axis} of the example is {size}, expected {expected}")
+                text = f"input '{item.name}': axis {axis} of the example is {size}, expected {expected}"
+                given.problems.append(text)
     if len(batches) > 1:
-        problems.append(f"the example inputs have batches {', '.join(map(str, sorted(batches)))}; expected one")
-    return problems
+        given.problems.append(f"the examples have batches {', '.join(map(str, sorted(batches)))}; expected one")
+    given.batch = next(iter(batches), None)
 
 
-def bound_shapes(inputs: Sequence[Input], batched: Sequence[bool], sizes: Mapping[str, int]) -> list[tuple[int, ...]]:
-    """The shapes at the example batch. ExportError that names every dim that is open still, and every size too many."""
+def bound_shapes(
+    inputs: Sequence[Input], batched: Sequence[bool], sizes: Mapping[str, int], rows: int
+) -> list[tuple[int, ...]]:
+    """The shapes at batch `rows`. ExportError that names every dim that is open still, and every size too many."""
     names = {dim for item in inputs for dim in item.dims if isinstance(dim, str)}
     problems = [
         f"no dim '{name}'; open dims are {', '.join(sorted(names)) or 'none'}" for name in sizes if name not in names
@@ -108,7 +132,7 @@ def bound_shapes(inputs: Sequence[Input], batched: Sequence[bool], sizes: Mappin
         shape = []
         for axis, dim in enumerate(item.dims):
             if has and axis == 0:
-                shape.append(EXAMPLE_BATCH)
+                shape.append(rows)
                 continue
             if isinstance(dim, str) and dim not in sizes:
                 places.setdefault(dim, []).append(f"axis {axis} of '{item.name}'")

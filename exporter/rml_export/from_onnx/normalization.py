@@ -110,7 +110,7 @@ def rms_norm(c: Call, x: Operand, scale: Operand) -> Value:
 
 
 def local_response(c: Call, x: Operand) -> Value:
-    """x / (bias + alpha * mean)^beta with the mean of the squares of `size` neighbouring channels, 0 beyond the ends."""
+    """x / (bias + alpha * mean)^beta with the mean of the squares of `size` neighbouring channels, 0 past the ends."""
     value, size = c.floats(x, "local response normalisation"), c.attr("size")
     alpha, beta, bias = c.attr("alpha", 1e-4), c.attr("beta", 0.75), c.attr("bias", 1.0)
     rows = c.reshape(c("mul", value, value), (value.shape[0], 1, value.shape[1], prod(value.shape[2:])))

@@ -9,7 +9,7 @@ import numpy as np
 
 from rml_export.array_ops import padded
 from rml_export.from_onnx.call import Call, LoweringFn, Operand, Table
-from rml_export.from_onnx.windows import same_pads
+from rml_export.from_onnx.windows import spatial
 from rml_export.graph import Value
 from rml_export.xla_ops import slice_axes
 
@@ -55,16 +55,8 @@ class Pool:
 
 def read_pool(c: Call, x: Value) -> Pool:
     size, kernel = x.shape[2:], c.attr("kernel_shape")
-    dims = len(size)
-    strides, dilations = list(c.attr("strides", [1] * dims)), list(c.attr("dilations", [1] * dims))
-    pads = list(c.attr("pads", [0] * 2 * dims))
-    auto = c.attr("auto_pad", "NOTSET")
-    if auto == "VALID":
-        pads = [0] * 2 * dims
-    elif auto != "NOTSET":
-        pads = same_pads(size, kernel, strides, dilations, auto == "SAME_UPPER")
-    if any(number < 0 for number in pads):
-        raise c.refuse(f"with negative padding {pads}")
+    strides, dilations, pads = spatial(c, size, kernel)
+    dims, auto = len(size), c.attr("auto_pad", "NOTSET")
     parts = (size, kernel, strides, dilations, pads[:dims], pads[dims:])
     return Pool(*map(tuple, parts), ceil_mode=bool(c.attr("ceil_mode", 0)) and auto == "NOTSET")
 

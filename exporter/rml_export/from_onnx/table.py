@@ -1,6 +1,7 @@
 """The lowerings by operator: one module per family, each with a table of its own."""
 
 from rml_export.from_onnx import (
+    attention,
     convolution,
     elementwise,
     indexing,
@@ -8,7 +9,9 @@ from rml_export.from_onnx import (
     nonlinearities,
     normalization,
     pooling,
+    recurrence,
     reductions,
+    resize,
     shape_ops,
     slicing,
     triangles,
@@ -27,4 +30,7 @@ LOWERINGS: Table = {
     **normalization.TABLE,
     **pooling.TABLE,
     **triangles.TABLE,
+    **attention.TABLE,
+    **resize.TABLE,
+    **recurrence.TABLE,
 }

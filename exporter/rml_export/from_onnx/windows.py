@@ -17,11 +17,9 @@ class Window:
     pads: tuple[int, int, int, int]
 
 
-def window(c: Call, size: Sequence[int], kernel: Sequence[int]) -> Window:
-    """size: of the image, one or two axes; kernel: likewise."""
+def spatial(c: Call, size: Sequence[int], kernel: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+    """Strides and dilations by axis, and the pads: all those before, then all those behind."""
     dims = len(size)
-    if dims not in (1, 2):
-        raise c.refuse(f"over {dims} spatial axes; rml-graph has windows over one or two")
     strides, dilations = list(c.attr("strides", [1] * dims)), list(c.attr("dilations", [1] * dims))
     pads = list(c.attr("pads", [0] * 2 * dims))
     auto = c.attr("auto_pad", "NOTSET")
@@ -31,7 +29,12 @@ def window(c: Call, size: Sequence[int], kernel: Sequence[int]) -> Window:
         pads = same_pads(size, kernel, strides, dilations, auto == "SAME_UPPER")
     if any(number < 0 for number in pads):
         raise c.refuse(f"with negative padding {pads}")
-    if dims == 1:
+    return strides, dilations, pads
+
+
+def flat_window(kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], pads: Sequence[int]) -> Window:
+    """Of one or two axes."""
+    if len(kernel) == 1:
         return Window((1, kernel[0]), (1, strides[0]), (1, dilations[0]), (0, pads[0], 0, pads[1]))
     top, left, bottom, right = pads
     return Window(

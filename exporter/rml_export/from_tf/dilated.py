@@ -1,4 +1,7 @@
-"""Dilated convolutions, which TensorFlow writes as SpaceToBatchND, Conv2D, BatchToSpaceND."""
+"""Dilated convolutions, which TensorFlow writes as SpaceToBatchND, Conv2D, BatchToSpaceND.
+
+1-D ones have an ExpandDims before their Conv2D and a Squeeze behind it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +14,12 @@ from rml_export.xla_ops import transpose
 
 @dataclass(frozen=True)
 class Dilated:
-    """The three operations of one dilated convolution."""
+    """The operations of one dilated convolution. between: those of a 1-D one around its Conv2D."""
 
     space_to_batch: Any
     convolution: Any
     batch_to_space: Any
+    between: tuple[Any, ...] = ()
 
 
 def find_dilated(operations: Sequence[Any]) -> dict[str, Dilated]:
@@ -24,18 +28,28 @@ def find_dilated(operations: Sequence[Any]) -> dict[str, Dilated]:
     for operation in operations:
         if operation.type != "BatchToSpaceND":
             continue
-        inner = operation.inputs[0].op
-        outer = inner.inputs[0].op if inner.type in ("Conv2D", "DepthwiseConv2dNative") else None
-        if outer is None or outer.type != "SpaceToBatchND":
+        squeeze = operation.inputs[0].op
+        inner = squeeze.inputs[0].op if squeeze.type == "Squeeze" else squeeze
+        if inner.type not in ("Conv2D", "DepthwiseConv2dNative"):
             continue
-        if len(inner.outputs[0].consumers()) == 1 and len(outer.outputs[0].consumers()) == 1:
-            found[operation.name] = Dilated(outer, inner, operation)
+        expand = inner.inputs[0].op
+        is_line = inner is not squeeze and expand.type == "ExpandDims" and expand.outputs[0].shape[1] == 1
+        outer = expand.inputs[0].op if is_line else expand
+        if outer.type != "SpaceToBatchND" or is_line != (inner is not squeeze):
+            continue
+        insides = {outer, inner, *((expand, squeeze) if is_line else ())}
+        if all(len(inside.outputs[0].consumers()) == 1 for inside in insides):
+            found[operation.name] = Dilated(outer, inner, operation, (expand, squeeze) if is_line else ())
     return found
 
 
 def parts(found: Mapping[str, Dilated]) -> set[str]:
     """Names of the operations that the last one of each pattern covers."""
-    return {operation.name for item in found.values() for operation in (item.space_to_batch, item.convolution)}
+    return {
+        operation.name
+        for item in found.values()
+        for operation in (item.space_to_batch, item.convolution, *item.between)
+    }
 
 
 def lower_dilated(c: Call, found: Dilated, known: Mapping[str, Operand]) -> Value:
@@ -45,14 +59,18 @@ def lower_dilated(c: Call, found: Dilated, known: Mapping[str, Operand]) -> Valu
     pads = c.known(known[first.inputs[2].name], "a padding")
     crops = c.known(known[last.inputs[2].name], "a crop")
     inner = Call(c.builder, c.pool, conv, "")
-    if len(block) != 2 or inner.attr("padding") != "VALID" or inner.attr("data_format") != "NHWC":
+    dims = 1 if found.between else 2
+    if len(block) != dims or inner.attr("padding") != "VALID" or inner.attr("data_format") != "NHWC":
         raise c.refuse("a convolution in space-to-batch form that is no dilated one")
     if list(inner.attr("strides")) != [1, 1, 1, 1]:
         raise c.refuse("a dilated convolution with strides")
-    net = pads - crops
-    if (net < 0).any():
+    net = (pads - crops).tolist()
+    if min(min(pair) for pair in net) < 0:
         raise c.refuse("a dilated convolution that crops more than it pads")
-    x = transpose(c, c.value(known[first.inputs[0].name], "f32"), (0, 3, 1, 2))
+    x = c.value(known[first.inputs[0].name], "f32")
+    if dims == 1:  # a row of height 1
+        x, block, net = c.reshape(x, (x.shape[0], 1, *x.shape[1:])), [1, *block], [[0, 0], *net]
+    x = transpose(c, x, (0, 3, 1, 2))
     w = c.value(known[conv.inputs[1].name], "f32")
     if conv.type == "Conv2D":
         kernel = transpose(c, w, (3, 2, 0, 1))
@@ -60,6 +78,7 @@ def lower_dilated(c: Call, found: Dilated, known: Mapping[str, Operand]) -> Valu
     else:
         H, W, groups, M = w.shape
         kernel = c.reshape(transpose(c, w, (2, 3, 0, 1)), (groups * M, 1, H, W))
-    (top, bottom), (left, right) = net.tolist()
+    (top, bottom), (left, right) = net
     y = c("conv2d", x, kernel, pads=(top, left, bottom, right), dilations=tuple(block), groups=groups)
-    return transpose(c, y, (0, 2, 3, 1))
+    y = transpose(c, y, (0, 2, 3, 1))
+    return c.reshape(y, (y.shape[0], *y.shape[2:])) if dims == 1 else y

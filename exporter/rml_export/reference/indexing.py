@@ -1,4 +1,4 @@
-"""gather and top_k."""
+"""gather, gather_elements and top_k."""
 
 from collections.abc import Sequence
 
@@ -8,26 +8,65 @@ from rml_export.canonical import INT32_MIN
 from rml_export.graph import Attrs
 
 
-def _gather(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
-    """Slices of data at indices. `wrap` first maps -n..-1 to 0..n-1; `mode` says what becomes of the rest outside."""
-    data, indices = inputs
-    axis, mode = attrs["axis"], attrs["mode"]
-    size = data.shape[axis]
+def positions(op: str, indices: np.ndarray, size: int, attrs: Attrs) -> tuple[np.ndarray, np.ndarray]:
+    """Where the indices point, and which point nowhere (their position is then one that exists, if any does).
+
+    `wrap` first maps -n..-1 to 0..n-1; `mode` says what becomes of the rest outside. IndexError: for "error".
+    """
     where = indices.astype(np.int64)
     if attrs["wrap"]:
         where = np.where((where < 0) & (where >= -size), where + size, where)
     outside = (where < 0) | (where >= size)
-    if mode == "error" and outside.any():
-        raise IndexError(f"gather: index {int(where[outside][0])} is outside 0..{size - 1}")
-    if size == 0 and where.size:
-        if mode != "fill":
-            raise IndexError("gather: indices into an axis of size 0")
-        data = np.zeros((*data.shape[:axis], 1, *data.shape[axis + 1 :]), dtype=data.dtype)
-    result = np.take(data, np.clip(where, 0, max(size - 1, 0)), axis=axis)
-    if mode == "fill" and outside.any():
+    if attrs["mode"] == "error" and outside.any():
+        raise IndexError(f"{op}: index {int(where[outside][0])} is outside 0..{size - 1}")
+    if attrs["mode"] == "clamp":
+        if size == 0 and where.size:
+            raise IndexError(f"{op}: indices into an axis of size 0")
+        outside = np.zeros_like(outside)
+    return np.clip(where, 0, max(size - 1, 0)), outside
+
+
+def _padded_to_one(data: np.ndarray, axis: int) -> np.ndarray:
+    """The data, or one row of zeros along an empty axis, so that there is something to index."""
+    if data.shape[axis]:
+        return data
+    return np.zeros((*data.shape[:axis], 1, *data.shape[axis + 1 :]), dtype=data.dtype)
+
+
+def _fill(data: np.ndarray) -> np.generic:
+    return np.float32(np.nan) if data.dtype == np.float32 else np.int32(INT32_MIN)
+
+
+def _gather(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
+    """Slices of data at indices."""
+    data, indices = inputs
+    axis = attrs["axis"]
+    where, outside = positions("gather", indices, data.shape[axis], attrs)
+    result = np.take(_padded_to_one(data, axis) if where.size else data, where, axis=axis)
+    if outside.any():
         mask = outside.reshape((1,) * axis + outside.shape + (1,) * (data.ndim - axis - 1))
-        result = np.where(mask, np.float32(np.nan) if data.dtype == np.float32 else np.int32(INT32_MIN), result)
+        result = np.where(mask, _fill(data), result)
     return (result.astype(data.dtype),)
+
+
+def check_beside(op: str, data: np.ndarray, indices: np.ndarray, axis: int) -> None:
+    """Indices that lie element by element beside data have its rank and, but for the axis, at most its dims."""
+    fits = data.ndim == indices.ndim and all(
+        d == axis or mine <= own for d, (mine, own) in enumerate(zip(indices.shape, data.shape, strict=True))
+    )
+    if not fits:
+        raise ValueError(f"{op}: indices {indices.shape} do not fit data {data.shape} on axis {axis}")
+
+
+def _gather_elements(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
+    """Single elements of data: the index along the axis is replaced."""
+    data, indices = inputs
+    axis = attrs["axis"]
+    check_beside("gather_elements", data, indices, axis)
+    where, outside = positions("gather_elements", indices, data.shape[axis], attrs)
+    part = data[tuple(slice(None) if d == axis else slice(n) for d, n in enumerate(indices.shape))]
+    result = np.take_along_axis(_padded_to_one(part, axis), where, axis=axis)
+    return (np.where(outside, _fill(data), result).astype(data.dtype),)
 
 
 def _top_k(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
@@ -45,4 +84,4 @@ def _top_k(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]
     return np.take_along_axis(x, order, axis=axis), order.astype(np.int32)
 
 
-REFERENCE = {"gather": _gather, "top_k": _top_k}
+REFERENCE = {"gather": _gather, "gather_elements": _gather_elements, "top_k": _top_k}

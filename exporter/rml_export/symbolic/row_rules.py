@@ -109,6 +109,12 @@ def first_axis(node: Node, states: Sequence[State]) -> State:
     return state if isinstance(state, Rows) and state.axis == 0 and others_same else MIXED
 
 
+def pool(node: Node, states: Sequence[State]) -> State:
+    """Windows lie within one image and one channel: rows may be either."""
+    state = states[0]
+    return state if isinstance(state, Rows) and state.axis in (0, 1) else MIXED
+
+
 def sdpa(node: Node, states: Sequence[State]) -> State:
     """Rows on a leading axis of q, k, v and the mask, or on the queries alone."""
     rank = len(node.outputs[0].shape)
@@ -128,6 +134,22 @@ def gather(node: Node, states: Sequence[State]) -> State:
     if isinstance(data, Rows) and indices == SAME and data.axis != axis:
         return moved(data, data.axis + (added if data.axis > axis else 0))
     return MIXED
+
+
+def element_by_element(node: Node, states: Sequence[State]) -> State:
+    """Indices beside data (and updates): rows on one axis of all of them, which is not the one indexed along."""
+    state = agree([state for state in states if isinstance(state, Rows)])
+    if not isinstance(state, Rows) or SAME in states or state.axis == node.attrs["axis"]:
+        return MIXED
+    dims = {value.shape[state.axis] for value in node.inputs}
+    return state if len(dims) == 1 else MIXED
+
+
+def gather_elements(node: Node, states: Sequence[State]) -> State:
+    data, indices = states
+    if data == SAME and isinstance(indices, Rows) and indices.axis == node.attrs["axis"]:
+        return indices
+    return element_by_element(node, states)
 
 
 def transpose(node: Node, states: Sequence[State]) -> State:
@@ -205,12 +227,14 @@ RULES: dict[str, Rule] = {
     **{op: broadcasting for op in BROADCASTING_OPS},
     **{op: along("axis") for op in ("softmax", "log_softmax", "top_k")},
     **{op: reduction for op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod")},
-    **{op: first_axis for op in ("conv2d", "max_pool2d", "avg_pool2d")},
+    **{op: pool for op in ("max_pool2d", "avg_pool2d")},
+    **{op: first_axis for op in ("conv2d", "conv_transpose2d")},
     **{op: reshape for op in ("reshape", "squeeze", "unsqueeze")},
     "layer_norm": along("axes"),
     "matmul": matmul,
     "sdpa": sdpa,
     "gather": gather,
+    "gather_elements": gather_elements,
     "transpose": transpose,
     "broadcast_to": broadcast_to,
     "slice": slice_rows,

@@ -1,6 +1,8 @@
-"""The zoo's models and their sizes. The order of MODELS seeds the weights: add new models at the end."""
+"""The zoo's models and their sizes. The order of MODELS seeds the weights: it stays as it is."""
 
 from typing import Any
+
+from rml_export.zoo.neighbour_configs import NEIGHBOUR_CONFIGS, NEIGHBOUR_OUTPUTS, NEIGHBOURS
 
 Config = dict[str, Any]
 
@@ -26,6 +28,7 @@ MODELS = (
     "clip",
     "moe",
 )
+ALL_MODELS = (*MODELS, *NEIGHBOURS)  # the tables below have them all
 TOKEN_MODELS = ("encoder", "tiny_gpt")  # their only input is int32 token ids
 
 _RECURRENT = {
@@ -106,6 +109,7 @@ CONFIGS: dict[str, dict[str, Config]] = {
         "tiny": {"seq": 3, "dim": 4, "hidden": 8, "experts": 4, "top": 2},
         "bench": {"seq": 64, "dim": 256, "hidden": 512, "experts": 8, "top": 2},
     },
+    **NEIGHBOUR_CONFIGS,
 }
 
 OUTPUTS: dict[str, tuple[str, ...]] = {
@@ -128,4 +132,5 @@ OUTPUTS: dict[str, tuple[str, ...]] = {
     "two_tower": ("score",),
     "clip": ("similarity",),
     "moe": ("hidden",),
+    **NEIGHBOUR_OUTPUTS,
 }

@@ -30,3 +30,16 @@ def by_model(
         "clip": vision.clip,
         "moe": sequence.moe,
     }
+
+
+def neighbours_by_model(sequence: ModuleType, vision: ModuleType) -> dict[str, Callable[..., Any]]:
+    """Neighbour -> its function."""
+    return {
+        "resnet": vision.resnet,
+        "mobilenet": vision.mobilenet,
+        "bert": sequence.bert,
+        "gru": sequence.gru,
+        "bilstm": sequence.bilstm,
+        "audio_cnn": sequence.audio_cnn,
+        "tabular": sequence.tabular,
+    }

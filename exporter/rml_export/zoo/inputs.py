@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rml_export.zoo.configs import CONFIGS, MODELS, Config
+from rml_export.zoo.configs import ALL_MODELS, CONFIGS, Config
 
-Spec = dict[str, tuple[int, ...]]  # a name ending in "tokens" is int32 ids below the vocabulary
+Spec = dict[str, tuple[int, ...]]
 
 SPECS: dict[str, Callable[[Config], Spec]] = {
     "mlp": lambda c: {"x": (c["dims"][0],)},
@@ -28,17 +28,29 @@ SPECS: dict[str, Callable[[Config], Spec]] = {
     "two_tower": lambda c: {"user": (c["user"],), "item": (c["item"],)},
     "clip": lambda c: {"image": (c["image"], c["side"], c["side"]), "tokens": (c["seq"],)},
     "moe": lambda c: {"x": (c["seq"], c["dim"])},
+    "resnet": lambda c: {"image": (c["image"], c["side"], c["side"])},
+    "mobilenet": lambda c: {"image": (c["image"], c["side"], c["side"])},
+    "bert": lambda c: {"tokens": (c["seq"],), "mask": (c["seq"],)},
+    "gru": lambda c: {"x": (c["seq"], c["input"])},
+    "bilstm": lambda c: {"x": (c["seq"], c["input"])},
+    "audio_cnn": lambda c: {"waveform": (1, c["samples"])},
+    "tabular": lambda c: {"categories": (len(c["cardinalities"]),), "numbers": (c["numbers"],)},
 }
 
 
 def inputs(model: str, size: str, batch: int, seed: int = 0) -> dict[str, np.ndarray]:
-    """Arrays by input name, batch first. Timesteps are positive."""
+    """Arrays by input name, batch first. Timesteps are positive; a mask is ones, at least one, and then zeros."""
     config = CONFIGS[model][size]
-    generator = np.random.default_rng(4321 + MODELS.index(model) + 1000 * seed)
+    generator = np.random.default_rng(4321 + ALL_MODELS.index(model) + 1000 * seed)
     result: dict[str, np.ndarray] = {}
     for name, shape in SPECS[model](config).items():
         if name == "tokens":
             result[name] = generator.integers(0, config["vocab"], (batch, *shape), dtype=np.int32)
+        elif name == "categories":
+            result[name] = generator.integers(0, config["cardinalities"], (batch, *shape), dtype=np.int32)
+        elif name == "mask":
+            lengths = generator.integers(1, shape[0] + 1, (batch, 1))
+            result[name] = (np.arange(shape[0]) < lengths).astype(np.int32)
         elif name == "t":
             result[name] = generator.uniform(0.0, 10.0, (batch, *shape)).astype(np.float32)
         else:

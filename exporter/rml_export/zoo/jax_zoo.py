@@ -6,12 +6,12 @@ from typing import Any
 
 from rml_export.from_jax import JaxModel
 from rml_export.zoo.configs import CONFIGS, OUTPUTS
-from rml_export.zoo.functions import by_model
+from rml_export.zoo.functions import by_model, neighbours_by_model
 from rml_export.zoo.inputs import inputs
-from rml_export.zoo.jax_models import attention, dense, sequence, vision
+from rml_export.zoo.jax_models import attention, dense, neighbour_sequence, neighbour_vision, sequence, vision
 from rml_export.zoo.weights import weights
 
-FUNCTIONS = by_model(attention, dense, sequence, vision)
+FUNCTIONS = by_model(attention, dense, sequence, vision) | neighbours_by_model(neighbour_sequence, neighbour_vision)
 
 
 def build(model: str, size: str) -> tuple[Callable[..., Any], dict[str, Any]]:

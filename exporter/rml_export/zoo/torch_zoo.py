@@ -5,7 +5,7 @@ import torch
 from rml_export.from_torch import TorchModel
 from rml_export.zoo.configs import CONFIGS, OUTPUTS
 from rml_export.zoo.inputs import inputs
-from rml_export.zoo.torch_models import attention, dense, sequence, vision
+from rml_export.zoo.torch_models import attention, dense, neighbour_sequence, neighbour_vision, sequence, vision
 from rml_export.zoo.weights import weights
 
 MODULES = {
@@ -28,13 +28,22 @@ MODULES = {
     "two_tower": dense.TwoTower,
     "clip": vision.Clip,
     "moe": sequence.Moe,
+    "resnet": neighbour_vision.Resnet,
+    "mobilenet": neighbour_vision.Mobilenet,
+    "bert": neighbour_sequence.Bert,
+    "gru": neighbour_sequence.Gru,
+    "bilstm": neighbour_sequence.Bilstm,
+    "audio_cnn": neighbour_sequence.AudioCnn,
+    "tabular": neighbour_sequence.Tabular,
 }
 
 
 def build(model: str, size: str) -> torch.nn.Module:
     """The model with its seeded weights, in evaluation mode."""
     module = MODULES[model](CONFIGS[model][size])
-    module.load_state_dict({name: torch.from_numpy(array) for name, array in weights(model, size).items()}, strict=True)
+    state = {name: torch.from_numpy(array) for name, array in weights(model, size).items()}
+    state |= {name: buffer for name, buffer in module.state_dict().items() if name.endswith("num_batches_tracked")}
+    module.load_state_dict(state, strict=True)
     return module.eval()
 
 

@@ -8,17 +8,19 @@ generator is seeded with 1234 plus the model's index, and drawn from in the orde
 
 import numpy as np
 
-from rml_export.zoo.configs import CONFIGS, MODELS
+from rml_export.zoo.configs import ALL_MODELS, CONFIGS
+from rml_export.zoo.neighbour_parameters import NEIGHBOUR_PARAMETERS
 from rml_export.zoo.parameters import PARAMETERS
 
 SEED = 1234
+ALL_PARAMETERS = {**PARAMETERS, **NEIGHBOUR_PARAMETERS}
 
 
 def weights(model: str, size: str) -> dict[str, np.ndarray]:
     """All parameters of a model, float32."""
-    generator = np.random.default_rng(SEED + MODELS.index(model))
+    generator = np.random.default_rng(SEED + ALL_MODELS.index(model))
     result: dict[str, np.ndarray] = {}
-    for name, shape in PARAMETERS[model](CONFIGS[model][size]).items():
+    for name, shape in ALL_PARAMETERS[model](CONFIGS[model][size]).items():
         draw = generator.standard_normal(shape)
         result[name] = (_scale(name, shape) * draw + _centre(name)).astype(np.float32)
     return result
@@ -34,7 +36,7 @@ def _scale(name: str, shape: tuple[int, ...]) -> float:
 
 
 def _centre(name: str) -> float:
-    """Norm weights lie around 1, the decays of ssm (through a sigmoid) around 0.88."""
-    if "norm" in name and name.endswith("weight"):
+    """Norm weights and variances lie around 1, the decays of ssm (through a sigmoid) around 0.88."""
+    if "norm" in name and name.endswith(("weight", "running_var")):
         return 1.0
     return 2.0 if name == "decay" else 0.0

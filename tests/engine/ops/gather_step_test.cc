@@ -95,5 +95,59 @@ TEST(GatherStep, ReadsRowsThroughViews) {
   EXPECT_FALSE(test.ReadsInPlace(0, Layout::kStepped));
 }
 
+struct ElementsCase {
+  Shape data, indices;
+  int64_t axis;
+};
+
+TEST(GatherElementsStep, EveryModeAxisAndLayout) {
+  TestData data;
+  for (const ElementsCase& c : std::vector<ElementsCase>{{{5}, {7}, 0},
+                                                         {{5, 3}, {4, 3}, 0},
+                                                         {{5, 3}, {5, 4}, 1},
+                                                         {{5, 3}, {2, 4}, 1},
+                                                         {{4, 5, 3}, {2, 7, 3}, 1},
+                                                         {{2, 3, 4, 5}, {2, 2, 4, 5}, 1},
+                                                         {{5, 0}, {4, 0}, 0},
+                                                         {{5, 3}, {0, 3}, 0},
+                                                         {{300, 70}, {1000, 70}, 0},
+                                                         {{3, 300}, {3, 70000}, 1}}) {
+    const auto size = static_cast<int32_t>(c.data.dim(static_cast<int>(c.axis)));
+    SCOPED_TRACE(ToString(c.data) + ToString(c.indices) + " axis " + std::to_string(c.axis));
+    for (bool wrap : {false, true}) {
+      StepTest("gather_elements", GatherAttrs(c.axis, "error", wrap))
+          .Input(data.Specials(c.data))
+          .Input(data.Integers(c.indices, wrap ? -size : 0, size - 1))
+          .Check(kExact);
+      for (const char* mode : {"clamp", "fill"}) {
+        StepTest("gather_elements", GatherAttrs(c.axis, mode, wrap))
+            .Constant(data.Integers(c.data, -99, 99))
+            .Input(data.Integers(c.indices, -2 * size, 2 * size))
+            .Check(kExact);
+      }
+    }
+  }
+}
+
+TEST(GatherElementsStep, NamesTheFirstIndexOutOfRange) {
+  StepTest test("gather_elements", GatherAttrs(1, "error", false));
+  test.Input(F32({2, 2}, {1, 2, 3, 4})).Input(I32({2, 3}, {0, 1, 0, 1, 7, -9}));
+  for (int width : {1, 2}) {
+    const auto y = test.Run({.kernels = AvailableKernels().back(), .width = width});
+    ASSERT_FALSE(y.ok());
+    EXPECT_EQ(y.status().message(), "index 7 at position [1, 1] of 'indices' is out of range; expected 0 to 1");
+  }
+}
+
+TEST(GatherElementsStep, ReadsEveryLayout) {
+  TestData data;
+  StepTest test("gather_elements", GatherAttrs(0, "error", false));
+  test.Input(data.Uniform({5, 3})).Input(I32({1, 3}, {4, 0, 2}));
+  for (const Layout layout : {Layout::kGaps, Layout::kTransposed, Layout::kStepped, Layout::kFlipped}) {
+    EXPECT_TRUE(test.ReadsInPlace(0, layout));
+    EXPECT_TRUE(test.ReadsInPlace(1, layout));
+  }
+}
+
 }  // namespace
 }  // namespace rml

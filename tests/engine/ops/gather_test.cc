@@ -9,8 +9,9 @@ Attrs GatherBy(const char* mode, int64_t axis = 0, bool wrap = false) {
   return {{"axis", Dim(axis)}, {"mode", std::string(mode)}, {"wrap", wrap}};
 }
 
-OpAnswer RefusesData(const std::string& name, Literal data, Literal indices, Attrs attrs, std::string error) {
-  OpAnswer answer{"gather", name, {data, indices}, std::move(attrs), {F(indices.shape)}};
+OpAnswer RefusesData(const std::string& op, const std::string& name, Literal data, Literal indices, Attrs attrs,
+                     std::string error) {
+  OpAnswer answer{op, name, {data, indices}, std::move(attrs), {F(indices.shape)}};
   answer.run_error = std::move(error);
   return answer;
 }
@@ -47,10 +48,11 @@ std::vector<OpAnswer> GatherAnswers() {
       {"gather", "error_after_wrap", {ints, I({2}, {-1, -3})}, GatherBy("error", 0, true), {I({2}, {30, 10})}},
       {"gather", "no_indices", {rows, I({0})}, GatherBy("error"), {F({0, 2})}},
       {"gather", "fill_from_nothing", {F({0}), I({2}, {0, 1})}, GatherBy("fill"), {F({2}, {kNan, kNan})}},
-      RefusesData("past_the_end", line, I({2}, {0, 3}), GatherBy("error"), "index 3 at position"),
-      RefusesData("negative", line, I({2}, {0, -1}), GatherBy("error"), "index -1 at position"),
-      RefusesData("below_wrapped", line, I({2}, {0, -4}), GatherBy("error", 0, true), "expected -3 to 2"),
-      RefusesData("wrap_of_the_smallest", line, I({1}, {kMinI32}), GatherBy("error", 0, true), "index -2147483648"),
+      RefusesData("gather", "past_the_end", line, I({2}, {0, 3}), GatherBy("error"), "index 3 at position"),
+      RefusesData("gather", "negative", line, I({2}, {0, -1}), GatherBy("error"), "index -1 at position"),
+      RefusesData("gather", "below_wrapped", line, I({2}, {0, -4}), GatherBy("error", 0, true), "expected -3 to 2"),
+      RefusesData("gather", "wrap_of_the_smallest", line, I({1}, {kMinI32}), GatherBy("error", 0, true),
+                  "index -2147483648"),
       Refusal("gather", "f32_indices", {rows, F({2})}, GatherBy("error"), "input 'indices' is f32[2]; expected i32"),
       Refusal("gather", "axis", {rows, I({2})}, GatherBy("error", 2),
               "attribute 'axis' is 2; expected an axis of a rank 2 value, 0 to 1"),
@@ -64,6 +66,50 @@ std::vector<OpAnswer> GatherAnswers() {
   };
 }
 
+std::vector<OpAnswer> GatherElementsAnswers() {
+  const Literal rows = F({3, 2}, {10, 11, 20, 21, 30, 31});
+  const Literal line = F({3}, {10, 20, 30});
+  const Literal ints = I({3}, {10, 20, 30});
+  const std::string op = "gather_elements";
+  return {
+      {op, "down_the_columns", {rows, I({2, 2}, {2, 0, 0, 1})}, GatherBy("error"), {F({2, 2}, {30, 11, 10, 21})}},
+      {op, "along_the_rows", {rows, I({3, 1}, {1, 0, 1})}, GatherBy("error", 1), {F({3, 1}, {11, 20, 31})}},
+      {op, "more_than_there_are", {line, I({5}, {0, 0, 2, 1, 2})}, GatherBy("error"), {F({5}, {10, 10, 30, 20, 30})}},
+      {op,
+       "fewer_rows_than_data",
+       {rows, I({2, 3}, {1, 1, 0, 0, 0, 1})},
+       GatherBy("error", 1),
+       {F({2, 3}, {11, 11, 10, 20, 20, 21})}},
+      {op,
+       "middle_axis",
+       {F({1, 2, 2}, {1, 2, 3, 4}), I({1, 1, 2}, {1, 0})},
+       GatherBy("error", 1),
+       {F({1, 1, 2}, {3, 2})}},
+      {op, "clamp", {line, I({4}, {-5, 0, 2, 100})}, GatherBy("clamp"), {F({4}, {10, 10, 30, 30})}},
+      {op, "clamp_after_wrap", {line, I({4}, {-1, -3, -4, 3})}, GatherBy("clamp", 0, true), {F({4}, {30, 10, 10, 30})}},
+      {op, "fill_f32", {line, I({4}, {-1, 3, 1, kMinI32})}, GatherBy("fill"), {F({4}, {kNan, kNan, 20, kNan})}},
+      {op, "fill_i32", {ints, I({3}, {-1, kMaxI32, 1})}, GatherBy("fill"), {I({3}, {kMinI32, kMinI32, 20})}},
+      {op, "error_after_wrap", {ints, I({2}, {-1, -3})}, GatherBy("error", 0, true), {I({2}, {30, 10})}},
+      {op, "no_indices", {rows, I({0, 2})}, GatherBy("error"), {F({0, 2})}},
+      {op, "fill_from_nothing", {F({0}), I({2}, {0, 1})}, GatherBy("fill"), {F({2}, {kNan, kNan})}},
+      RefusesData(op, "past_the_end", line, I({2}, {0, 3}), GatherBy("error"), "index 3 at position"),
+      RefusesData(op, "below_wrapped", line, I({2}, {0, -4}), GatherBy("error", 0, true), "expected -3 to 2"),
+      Refusal(op, "f32_indices", {line, F({2})}, GatherBy("error"), "input 'indices' is f32[2]; expected i32"),
+      Refusal(op, "axis", {line, I({2})}, GatherBy("error", 1),
+              "attribute 'axis' is 1; expected an axis of a rank 1 value, 0 to 0"),
+      Refusal(op, "unknown_mode", {line, I({2})}, GatherBy("drop"),
+              "attribute 'mode' is 'drop'; expected 'error', 'clamp' or 'fill'"),
+      Refusal(op, "rank", {rows, I({2})}, GatherBy("error"),
+              "input 'indices' has shape [2]; expected rank 2 and, but for axis 0, at most the dims of 'data', [3, 2]"),
+      Refusal(op, "too_many_columns", {rows, I({1, 3})}, GatherBy("error"),
+              "input 'indices' has shape [1, 3]; expected rank 2 and, but for axis 0, at most the dims of 'data', "
+              "[3, 2]"),
+      Refusal(op, "nothing_to_clamp_to", {F({0}), I({2})}, GatherBy("clamp"),
+              "attribute 'mode' is 'clamp' but 'data' is empty along the axis: nothing to clamp to"),
+  };
+}
+
 INSTANTIATE_TEST_SUITE_P(Gather, OpAnswerTest, testing::ValuesIn(GatherAnswers()), NameOf);
+INSTANTIATE_TEST_SUITE_P(GatherElements, OpAnswerTest, testing::ValuesIn(GatherElementsAnswers()), NameOf);
 
 }  // namespace rml

@@ -147,9 +147,10 @@ std::string NameOf(const testing::TestParamInfo<OpAnswer>& info) { return info.p
 
 std::vector<OpAnswer> AllOpAnswers() {
   std::vector<OpAnswer> all;
-  for (auto* answers : {&BinaryAnswers, &CompareAnswers, &ConcatPadAnswers, &Conv2dAnswers, &GatherAnswers,
-                        &LayerNormAnswers, &MatMulAnswers, &Pool2dAnswers, &ReduceAnswers, &SdpaAnswers, &SelectAnswers,
-                        &SoftmaxAnswers, &TopKAnswers, &UnaryAnswers, &ViewAnswers}) {
+  for (auto* answers :
+       {&BinaryAnswers, &CompareAnswers, &ConcatPadAnswers, &Conv2dAnswers, &ConvTranspose2dAnswers, &GatherAnswers,
+        &GatherElementsAnswers, &LayerNormAnswers, &MatMulAnswers, &Pool2dAnswers, &ReduceAnswers, &SdpaAnswers,
+        &SelectAnswers, &SoftmaxAnswers, &TopKAnswers, &UnaryAnswers, &ViewAnswers}) {
     for (OpAnswer& answer : answers()) all.push_back(std::move(answer));
   }
   return all;

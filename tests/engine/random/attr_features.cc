@@ -163,6 +163,11 @@ Feature IntFeature(const OpDef& op, const AttrSchema& attr) {
   if (attr.name == "axis") return OneOf("axis", {"first", "middle", "last", "only"}, &AxisPlace);
   if (attr.name == "axes") return AxesFeature(op);
   if (attr.name == "strides" || attr.name == "dilations") return PairFeature(attr);
+  if (attr.name == "output_pads") {
+    return OneOf("output_pads", {"zero", "some", "absent"}, [](const NodeFacts& facts) {
+      return !facts.Gives("output_pads") ? 2 : AllAre(Ints(facts, "output_pads"), 0) ? 0 : 1;
+    });
+  }
   if (attr.name == "pads") return OneOf("pads", {"zero", "even", "uneven", "absent"}, &Pads);
   if (attr.name == "groups") return OneOf("groups", {"1", "several", "depthwise", "absent"}, &Groups);
   if (attr.name == "perm") {

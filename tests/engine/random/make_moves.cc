@@ -17,9 +17,14 @@ IntRange IndexRange(Rng& rng, bool may_be_outside, bool wraps, int64_t size) {
   return {wraps ? -size : 0, size - 1};
 }
 
-}  // namespace
+// Data that is indexed along one axis as the features "axis" and "rank" want it; `data` is kNone if there is none.
+struct IndexedData {
+  ValueId data = GraphDraft::kNone;
+  int axis = 0;
+  int64_t least_size = 0;  // of the axis: indices are the same for all row counts
+};
 
-bool MakeGather(GraphDraft& draft) {
+IndexedData ChooseData(GraphDraft& draft) {
   Rng& rng = draft.rng();
   const int place = draft.Wanted("axis");  // first, middle, last, only
   const int lowest = place == 3 ? 1 : place == 1 ? 3 : 2;
@@ -33,15 +38,22 @@ bool MakeGather(GraphDraft& draft) {
         return has >= lowest && has <= highest && (!exactly || has == rank);
       },
       draft.RandomDims(rank));
-  if (data == GraphDraft::kNone) return false;
+  if (data == GraphDraft::kNone) return {};
   const int has = draft.rank(data);
   const int axis = place == 1 ? static_cast<int>(rng.Between(1, has - 2)) : place == 2 ? has - 1 : 0;
-  const Dim size = draft.dims(data)[axis];
-  const int64_t least_size = size.At(draft.style().min_rows);  // indices are the same for all row counts
+  return {data, axis, draft.dims(data)[axis].At(draft.style().min_rows)};
+}
+
+}  // namespace
+
+bool MakeGather(GraphDraft& draft) {
+  Rng& rng = draft.rng();
+  const auto [data, axis, least_size] = ChooseData(draft);
+  if (data == GraphDraft::kNone) return false;
   const std::string mode = std::vector<std::string>{"error", "clamp", "fill"}[draft.Wanted("mode")];
   const int indices_rank =
       std::min(draft.Wanted("indices rank") == 2 ? 2 + static_cast<int>(rng.Below(2)) : static_cast<int>(rng.Below(2)),
-               kMaxRank + 1 - has);
+               kMaxRank + 1 - draft.rank(data));
   Dims dims = draft.RandomDims(indices_rank, 60);
   if (least_size == 0 && mode != "fill") {
     if (dims.empty()) return false;
@@ -52,6 +64,28 @@ bool MakeGather(GraphDraft& draft) {
   const bool wraps = attrs.size() == 3 && std::get<bool>(attrs[2].second);
   const ValueId indices = draft.Indices(1, dims, IndexRange(rng, mode != "error", wraps, least_size));
   return draft.Add("gather", {data, indices}, attrs) != GraphDraft::kNone;
+}
+
+bool MakeGatherElements(GraphDraft& draft) {
+  Rng& rng = draft.rng();
+  const auto [data, axis, least_size] = ChooseData(draft);
+  if (data == GraphDraft::kNone) return false;
+  const std::string mode = std::vector<std::string>{"error", "clamp", "fill"}[draft.Wanted("mode")];
+  // As many indices as data, more (along the axis), or fewer (along any).
+  Dims dims = draft.dims(data);
+  const int amount = draft.Wanted("indices");
+  if (amount == 1)
+    dims[axis] =
+        dims[axis].symbolic() ? Dim::TimesB(dims[axis].factor() + 1) : Dim(dims[axis].factor() + rng.Between(1, 9));
+  for (Dim& dim : dims) {
+    if (amount == 2 && !dim.symbolic()) dim = Dim(rng.Below(dim.factor() + 1));
+  }
+  if (least_size == 0 && mode != "fill") dims[axis] = Dim(0);
+  Attrs attrs = {{"axis", Dim(axis)}, {"mode", mode}};
+  AddBool(draft, "wrap", attrs);
+  const bool wraps = attrs.size() == 3 && std::get<bool>(attrs[2].second);
+  const ValueId indices = draft.Indices(1, dims, IndexRange(rng, mode != "error", wraps, least_size));
+  return draft.Add("gather_elements", {data, indices}, attrs) != GraphDraft::kNone;
 }
 
 bool MakeConcat(GraphDraft& draft) {

@@ -118,6 +118,54 @@ bool MakeConv2d(GraphDraft& draft) {
   return draft.Add("conv2d", inputs, attrs, work) != GraphDraft::kNone;
 }
 
+bool MakeConvTranspose2d(GraphDraft& draft) {
+  Rng& rng = draft.rng();
+  Attrs attrs;
+  WindowAxis axes[2];
+  const std::vector<int64_t> strides = Pair(draft, "strides", attrs, true);
+  const std::vector<int64_t> dilations = Pair(draft, "dilations", attrs, true);
+  const bool one_pixel = draft.Wanted("kernel") == 0;
+  const bool many_terms = rng.Chance(0.15);  // K above 256
+  for (int i = 0; i < 2; ++i) {
+    axes[i].stride = strides[i];
+    axes[i].dilation = dilations[i];
+    axes[i].kernel = one_pixel ? 1 : many_terms ? 3 : rng.Between(1, 5);
+    axes[i].size = rng.Between(2, 9);
+  }
+  if (!one_pixel && axes[0].kernel * axes[1].kernel == 1) axes[rng.Below(2)].kernel = 2;
+  // Something is left of the smallest output: that of one row or column.
+  Pads(draft, axes, {(axes[0].extent() + 1) / 2, (axes[1].extent() + 1) / 2}, attrs);
+  const int groups_option = draft.Wanted("groups");
+  const Channels channels = ChooseChannels(rng, groups_option, many_terms);
+  const int64_t in = channels.groups * channels.in_per_group;
+  // Depthwise is told by one output channel a group (features.cc).
+  const int64_t out_per_group = groups_option == 2   ? 1
+                                : groups_option == 1 ? std::max<int64_t>(2, channels.out_per_group)
+                                                     : channels.out_per_group;
+  const ValueId x =
+      draft.Operand(0, DType::kF32,
+                    [&](ValueId id) {
+                      if (draft.rank(id) != 4 || !draft.dims(id)[1].is(in)) return false;
+                      return std::all_of(draft.dims(id).begin() + 2, draft.dims(id).end(),
+                                         [](const Dim& dim) { return !dim.symbolic() && dim.factor() > 0; });
+                    },
+                    {Images(draft), Dim(in), Dim(axes[0].size), Dim(axes[1].size)});
+  if (x == GraphDraft::kNone) return false;
+  std::vector<ValueId> inputs = {
+      x, draft.Operand(1, DType::kF32, {Dim(in), Dim(out_per_group), Dim(axes[0].kernel), Dim(axes[1].kernel)})};
+  if (draft.Wanted("inputs") == 1)
+    inputs.push_back(draft.Operand(2, DType::kF32, {Dim(channels.groups * out_per_group)}));
+  if (groups_option != 3) attrs.emplace_back("groups", Dim(channels.groups));
+  const int extends = draft.Wanted("output_pads");
+  if (extends < 2)
+    attrs.emplace_back("output_pads", IntList({Dim(extends * rng.Between(1, 2)), Dim(extends * rng.Below(3))}));
+  double work = static_cast<double>(draft.At(draft.dims(x)[0]) * in * out_per_group);
+  for (int i = 0; i < 2; ++i) {
+    work *= static_cast<double>((draft.dims(x)[2 + i].factor() * axes[i].stride + axes[i].extent()) * axes[i].kernel);
+  }
+  return draft.Add("conv_transpose2d", inputs, attrs, work) != GraphDraft::kNone;
+}
+
 bool MakePool(GraphDraft& draft) {
   Rng& rng = draft.rng();
   const bool averages = draft.op().name == "avg_pool2d";

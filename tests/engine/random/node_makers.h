@@ -29,8 +29,10 @@ bool MakeTopK(GraphDraft& draft);
 bool MakeMatMul(GraphDraft& draft);  // products
 bool MakeSdpa(GraphDraft& draft);
 bool MakeConv2d(GraphDraft& draft);  // windows
+bool MakeConvTranspose2d(GraphDraft& draft);
 bool MakePool(GraphDraft& draft);
 bool MakeGather(GraphDraft& draft);  // moves
+bool MakeGatherElements(GraphDraft& draft);
 bool MakeConcat(GraphDraft& draft);
 bool MakePad(GraphDraft& draft);
 bool MakeReshape(GraphDraft& draft);  // views

@@ -84,6 +84,10 @@ SumForm SumFormOf(const NodeRun& run) {
     const Shape& w = run.inputs[1].shape;
     return product(w.dim(1) * w.dim(2) * w.dim(3));
   }
+  if (op == "conv_transpose2d") {
+    const Shape& w = run.inputs[1].shape;
+    return product(w.dim(0) / run.attrs.Int("groups") * w.dim(2) * w.dim(3));
+  }
   if (op == "avg_pool2d") {
     const int64_t area = run.attrs.Ints("kernel")[0] * run.attrs.Ints("kernel")[1];
     return {area, area, area};
@@ -163,7 +167,8 @@ absl::StatusOr<std::vector<Tensor>> RunNodeReference(const NodeRun& run) {
 std::vector<OutputTolerance> TolerancesOf(const NodeRun& run, const std::vector<Tensor>& expected) {
   static const auto* ulps = new Names{"exp", "log", "rsqrt", "sin", "cos", "tanh", "sigmoid", "erf", "pow"};
   static const auto* values = new Names{"clamp", "reduce_max", "reduce_min", "max_pool2d"};
-  static const auto* sums = new Names{"matmul", "conv2d", "avg_pool2d", "reduce_sum", "reduce_mean"};
+  static const auto* sums =
+      new Names{"matmul", "conv2d", "conv_transpose2d", "avg_pool2d", "reduce_sum", "reduce_mean"};
   std::vector<OutputTolerance> tolerances(expected.size());
   OutputTolerance& first = tolerances[0];
   if (expected[0].dtype() == DType::kI32) return tolerances;

@@ -82,6 +82,16 @@ bool Gather(const Site& site) {
   return site.Rows(0) ? !site.Is0("axis") : site.Is0("axis");
 }
 
+// All have rows along one axis that is not indexed along; or a table without rows is indexed along its first.
+bool ElementByElement(const Site& site) {
+  bool all = true;
+  for (size_t i = 0; i < site.node.inputs.size(); ++i)
+    all = all && site.Rows(i) && site.Input(i)[0] == site.Input(0)[0];
+  return all && !site.Is0("axis");
+}
+
+bool GatherElements(const Site& site) { return site.Rows(0) ? ElementByElement(site) : site.Is0("axis"); }
+
 bool All(const Site&) { return true; }
 
 bool Transpose(const Site& site) { return site.Starts0("perm"); }
@@ -93,11 +103,23 @@ using Rule = bool (*)(const Site&);
 const std::map<std::string, Rule, std::less<>>& Rules() {
   static const auto* rules = [] {
     auto* map = new std::map<std::string, Rule, std::less<>>{
-        {"layer_norm", &AxesAreInner}, {"matmul", &MatMul},      {"conv2d", &ImagesAlone},
-        {"max_pool2d", &All},          {"avg_pool2d", &All},     {"sdpa", &Sdpa},
-        {"gather", &Gather},           {"reshape", &All},        {"transpose", &Transpose},
-        {"squeeze", &AxesAreInner},    {"unsqueeze", &All},      {"broadcast_to", &BroadcastTo},
-        {"concat", &AxisIsInner},      {"slice", &AxesAreInner}, {"pad", &Pad},
+        {"layer_norm", &AxesAreInner},
+        {"matmul", &MatMul},
+        {"conv2d", &ImagesAlone},
+        {"conv_transpose2d", &ImagesAlone},
+        {"max_pool2d", &All},
+        {"avg_pool2d", &All},
+        {"sdpa", &Sdpa},
+        {"gather", &Gather},
+        {"gather_elements", &GatherElements},
+        {"reshape", &All},
+        {"transpose", &Transpose},
+        {"squeeze", &AxesAreInner},
+        {"unsqueeze", &All},
+        {"broadcast_to", &BroadcastTo},
+        {"concat", &AxisIsInner},
+        {"slice", &AxesAreInner},
+        {"pad", &Pad},
     };
     for (const char* op :
          {"neg",     "abs",     "relu", "exp",  "log",   "sqrt", "rsqrt", "reciprocal", "sin", "cos",

@@ -120,7 +120,7 @@ std::vector<Feature> ShapeFeatures(const OpDef& op) {
     return {OneOf("mask", {"none", "whole", "repeats", "repeats keys"}, &SdpaMask),
             OneOf("lengths", {"equal", "more keys", "more queries"}, &SdpaLengths)};
   }
-  if (name == "conv2d") {
+  if (name == "conv2d" || name == "conv_transpose2d") {
     return {OneOf("kernel", {"1 x 1", "more"},
                   [](const NodeFacts& facts) { return facts.Input(1).dim(2) * facts.Input(1).dim(3) == 1 ? 0 : 1; }),
             OneOf("inputs", {"no bias", "bias"}, &OptionalInputs)};
@@ -129,6 +129,12 @@ std::vector<Feature> ShapeFeatures(const OpDef& op) {
   if (name == "gather") {
     return {OneOf("indices rank", {"0", "1", "more"},
                   [](const NodeFacts& facts) { return std::min(2, facts.Input(1).rank()); })};
+  }
+  if (name == "gather_elements") {
+    return {OneOf("indices", {"as data", "more", "fewer"}, [](const NodeFacts& facts) {
+      const int64_t data = facts.Input(0).num_elements(), indices = facts.Input(1).num_elements();
+      return indices == data ? 0 : indices > data ? 1 : 2;
+    })};
   }
   if (name == "reshape") {
     return {OneOf("shape", {"with -1", "same", "fewer axes", "more axes", "as many"}, &ReshapeForm)};

@@ -74,6 +74,7 @@ def test_an_input_without_the_batch_may_have_its_size_by_chance():
 
 WRONG_INPUTS = {
     "count": ({"inputs": [X, X]}, "2 example inputs for 1 inputs"),
+    "input": ({"inputs": {"z": X}, "dims": {"S": 3}}, "no input 'z'; the model's are x"),
     "rank": ({"inputs": [X[0]]}, r"input 'x': the example is float32\[3, 4\], expected f32\[N, S, 4\]"),
     "dtype": ({"inputs": [X.astype(int)]}, r"the example is int32\[2, 3, 4\], expected f32\[N, S, 4\]"),
     "size": ({"inputs": [X[:, :, :3]]}, "input 'x': axis 2 of the example is 3, expected 4"),

@@ -303,6 +303,17 @@ def test_windows_over_one_axis():
     check(lambda x: tf.nn.avg_pool1d(x, 3, 2, "SAME"), x)
 
 
+@pytest.mark.parametrize(("size", "padding"), [(9, "SAME"), (10, "SAME"), (10, "VALID")])
+def test_dilated_line_is_one_convolution(size, padding):
+    w = tf.Variable(numbers(3, 2, 4))
+    layer = tf.keras.layers.Conv1D(4, 3, padding=padding.lower(), dilation_rate=2, use_bias=False)
+    layer.build((None, None, 2))
+    layer.set_weights([w])
+    for fn in (layer, lambda x: tf.nn.convolution(x, w, padding=padding, dilations=3)):
+        export = check(fn, numbers(2, size, 2, seed=1))
+        assert count_by_op(export.graph)["conv2d"] == 1
+
+
 def test_convolutions_leave_no_transposes_between_them():
     first, second = numbers(3, 3, 2, 4, seed=1), numbers(3, 3, 4, 3, seed=2)
     bias = tf.Variable(numbers(4))

@@ -83,6 +83,24 @@ CASES = {
     "gather fills": ("gather", [f(10, 20), i(-1, 1, 2)], {"axis": 0, "mode": "fill", "wrap": False}, f(NAN, 20, NAN)),
     "gather fills i32": ("gather", [i(10, 20), i(5)], {"axis": 0, "mode": "fill", "wrap": True}, i(I32_MIN)),
     "gather wraps": ("gather", [f(10, 20), i(-1, -2)], {"axis": 0, "mode": "error", "wrap": True}, f(20, 10)),
+    "elements by index": (
+        "gather_elements",
+        [f(10, 11, 20, 21).reshape(2, 2), i(1, -1, 0).reshape(1, 3)],
+        {"axis": 1, "mode": "error", "wrap": True},
+        f(11, 11, 10).reshape(1, 3),
+    ),
+    "elements by clamped index": (
+        "gather_elements",
+        [i(10, 20), i(-9, 9)],
+        {"axis": 0, "mode": "clamp", "wrap": False},
+        i(10, 20),
+    ),
+    "elements of nothing are filled": (
+        "gather_elements",
+        [np.zeros((0, 2), np.float32), np.zeros((1, 2), np.int32)],
+        {"axis": 0, "mode": "fill", "wrap": False},
+        f(NAN, NAN)[None],
+    ),
     "slice from the end": (
         "slice",
         [f(0, 1, 2, 3)],
@@ -121,6 +139,47 @@ def test_conv2d_multiplies_padding_as_zeros():
     attrs = {"strides": (1, 1), "pads": (0, 0, 0, 1), "dilations": (1, 1), "groups": 1}
     (got,) = run_reference("conv2d", [f(1).reshape(1, 1, 1, 1), f(INF).reshape(1, 1, 1, 1)], attrs)
     np.testing.assert_array_equal(got.ravel(), [INF, NAN])
+
+
+TRANSPOSED = {
+    "default": ({}, {}),
+    "kernel 4, stride 2, pad 1": ({"stride": 2, "padding": 1}, {"strides": (2, 2), "pads": (1, 1, 1, 1)}),
+    "output pads": (
+        {"stride": (3, 2), "padding": (1, 0), "output_padding": (2, 1)},
+        {"strides": (3, 2), "pads": (1, 0, 1, 0), "output_pads": (2, 1)},
+    ),
+    "dilated": ({"stride": (2, 3), "dilation": (3, 2)}, {"strides": (2, 3), "dilations": (3, 2)}),
+    "groups": ({"stride": 2, "groups": 2}, {"strides": (2, 2), "groups": 2}),
+}
+PLAIN = {"strides": (1, 1), "pads": (0, 0, 0, 0), "dilations": (1, 1), "groups": 1, "output_pads": (0, 0)}
+
+
+@pytest.mark.parametrize("name", TRANSPOSED)
+def test_conv_transpose2d_is_torchs(name):
+    import torch
+
+    theirs, ours = TRANSPOSED[name]
+    rng = np.random.default_rng(5)
+    x, weight, bias = (
+        rng.integers(-4, 5, shape).astype(np.float32)
+        for shape in ((2, 4, 3, 5), (4, 3, 4, 4), (3 * ours.get("groups", 1),))
+    )
+    want = torch.nn.functional.conv_transpose2d(*map(torch.from_numpy, (x, weight, bias)), **theirs).numpy()
+    (got,) = run_reference("conv_transpose2d", [x, weight, bias], {**PLAIN, **ours})
+    np.testing.assert_array_equal(got, want)
+
+
+def test_conv_transpose2d_multiplies_what_lies_around_but_not_between():
+    attrs = {**PLAIN, "strides": (1, 3), "output_pads": (0, 3)}
+    (got,) = run_reference("conv_transpose2d", [f(1, 2).reshape(1, 1, 1, 2), f(INF).reshape(1, 1, 1, 1)], attrs)
+    np.testing.assert_array_equal(got.ravel(), [INF, 0, 0, INF, 0, 0, NAN])
+
+
+def test_conv_transpose2d_refuses_an_output_of_nothing():
+    with pytest.raises(ValueError, match=r"give an output of \[3, 0\]"):
+        run_reference(
+            "conv_transpose2d", [np.zeros((1, 1, 2, 2)), np.zeros((1, 1, 2, 2))], {**PLAIN, "pads": (0, 3, 0, 0)}
+        )
 
 
 @pytest.mark.filterwarnings("error")

@@ -29,6 +29,12 @@ def two(b: Builder, x: Value) -> tuple[Value, Value]:
     return b.op("exp", x), b.op("neg", x)
 
 
+def head(b: Builder, x: Value, n: int) -> Value:
+    """Three columns of the first row of each: [n, 3]."""
+    cut = b.op("slice", x, axes=(1, 2), starts=(0, 0), ends=(1, 3), steps=(1, 1))
+    return b.op("reshape", cut, shape=(n, 3))
+
+
 INDEPENDENT: dict[str, Build] = {
     "elementwise": lambda b, x, n: b.op("exp", x),
     "elementwise_of_two": lambda b, x, n: b.op("add", *two(b, x)),
@@ -54,6 +60,20 @@ INDEPENDENT: dict[str, Build] = {
     "pad_of_columns": lambda b, x, n: b.op("pad", x, before=(0, 1, 0), after=(0, 0, 1)),
     "gather_columns": lambda b, x, n: b.op("gather", x, b.constant(np.array([2, 0], np.int32)), axis=1, mode="clamp"),
     "embedding": lambda b, x, n: b.op("gather", b.constant(WEIGHT), b.op("cast", x, to="i32"), axis=0, mode="clamp"),
+    "elements_within_a_row": lambda b, x, n: b.op(
+        "gather_elements", x, b.op("cast", x, to="i32"), axis=1, mode="clamp"
+    ),
+    "elements_of_a_table": lambda b, x, n: b.op(
+        "gather_elements", b.constant(WEIGHT), b.op("cast", head(b, x, n), to="i32"), axis=0, mode="clamp"
+    ),
+    "transposed_convolution": lambda b, x, n: b.op(
+        "conv_transpose2d", b.op("unsqueeze", x, axes=(1,)), b.constant(WEIGHT.reshape(1, 1, 4, 3)), strides=(2, 2)
+    ),
+    "pool_of_rows_as_channels": lambda b, x, n: b.op(
+        "reshape",
+        b.op("max_pool2d", b.op("reshape", x, shape=(1, 3 * n, 2, 2)), kernel=(1, 2), strides=(1, 2)),
+        shape=(n, 6),
+    ),
     "top_k": lambda b, x, n: b.op_multi("top_k", 2, x, k=2, axis=2)[0],
     "attention": lambda b, x, n: b.op("sdpa", x, x, x, scale=0.5, causal=True),
     "state_of_zeros": lambda b, x, n: b.op("add", x, b.constant(np.zeros((n, 3, 4), np.float32))),
@@ -84,6 +104,7 @@ MIXED: dict[str, Build] = {
         axis=0,
         mode="clamp",
     ),
+    "elements_across_rows": lambda b, x, n: b.op("gather_elements", x, b.op("cast", x, to="i32"), axis=0, mode="clamp"),
     "norm_over_rows": lambda b, x, n: b.op("layer_norm", b.op("transpose", x, perm=(1, 2, 0)), axes=(2,), eps=1e-5),
 }
 

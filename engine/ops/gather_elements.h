@@ -1,0 +1,19 @@
+// Elements picked one by one. Semantics: op_list.inc.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/ops/op.h"
+#include "engine/ops/step.h"
+
+namespace rml {
+
+absl::StatusOr<std::vector<TensorType>> InferGatherElements(const OpAttrs& attrs, absl::Span<const TensorType> inputs);
+
+absl::StatusOr<std::unique_ptr<Step>> CompileGatherElements(const CompileContext& context);
+
+absl::Status ReferenceGatherElements(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
+                                     absl::Span<Tensor> outputs);
+
+}  // namespace rml
