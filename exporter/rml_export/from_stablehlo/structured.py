@@ -57,7 +57,7 @@ def convolution(c: Call, x: Operand, w: Operand) -> Value:
         w_dilation=op.ints("rhs_dilation", ones),
         groups=op.int("feature_group_count", 1),
         batch_groups=op.int("batch_group_count", 1),
-        reversed_window=any(op.ints("window_reversal")),
+        reversed_window=[bool(flag) for flag in op.ints("window_reversal")],
     )
     return convolve(c, c.value(x, "f32"), c.value(w, "f32"), conv)
 

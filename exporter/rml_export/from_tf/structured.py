@@ -78,6 +78,24 @@ def depthwise(c: Call, x: Operand, w: Operand) -> Value:
     return _convolve(c, image, kernel, C)
 
 
+def transposed(c: Call, sizes: Operand, w: Operand, x: Operand) -> Value:
+    """A transposed convolution, written as the gradient of the convolution that makes x of `sizes`. w is HWOI."""
+    image = images(c, x)
+    weight = transpose(c, c.value(w, "f32"), (3, 2, 0, 1))
+    known = [int(n) for n in c.known(sizes, "a shape")]
+    size = spatial(c, known) if len(known) == 4 else (known[0], known[1])
+    strides, dilations = spatial(c, c.attr("strides")), spatial(c, c.attr("dilations"))
+    pads = window_pads(c, size, weight.shape[2:], dilations)
+    whole = [
+        (n - 1) * stride + dilation * (kernel - 1) + 1
+        for n, stride, dilation, kernel in zip(image.shape[2:], strides, dilations, weight.shape[2:], strict=True)
+    ]
+    more = tuple(size[axis] + pads[axis] + pads[axis + 2] - whole[axis] for axis in (0, 1))
+    attrs = {"strides": strides, "pads": pads, "dilations": dilations, "output_pads": more}
+    channels = c.shape[3 if c.attr("data_format") == "NHWC" else 1]
+    return images_back(c, c("conv_transpose2d", image, weight, groups=channels // weight.shape[1], **attrs))
+
+
 def _convolve(c: Call, image: Value, kernel: Value, groups: int) -> Value:
     dilations = spatial(c, c.attr("dilations"))
     size, window = image.shape[2:], kernel.shape[2:]
@@ -187,6 +205,7 @@ TABLE: Table = {
     "Einsum": einstein_sum,
     "Conv2D": convolution,
     "DepthwiseConv2dNative": depthwise,
+    "Conv2DBackpropInput": transposed,
     "MaxPool": pool("max_pool2d"),
     "AvgPool": pool("avg_pool2d"),
     "FusedBatchNorm": batch_norm,

@@ -1,4 +1,4 @@
-"""Convolutions and nearest-neighbour upsampling."""
+"""Convolutions, transposed ones among them, and nearest-neighbour upsampling."""
 
 from collections.abc import Sequence
 
@@ -22,26 +22,27 @@ def convolution(
     output_padding: Sequence[int],
     groups: int,
 ) -> Value:
-    """1-D convolutions run as 2-D ones of height 1."""
-    if is_transposed:
-        raise c.refuse("transposed convolutions (conv_transpose2d) are not in rml-graph")
+    """1-D convolutions run as 2-D ones of height 1. torch's transposed weights are those of conv_transpose2d."""
     dims = len(shape_of(weight)) - 2
     if dims not in (1, 2):
         raise c.refuse(f"{dims}-D convolutions")
     inputs = [c.f32(x), c.f32(weight)]
-    strides, pads, dilations = (list(item) * (dims if len(item) == 1 else 1) for item in (stride, padding, dilation))
+    strides, pads, dilations, more = (
+        list(item) * (dims if len(item) == 1 else 1) for item in (stride, padding, dilation, output_padding)
+    )
     if dims == 1:
         inputs = [c.op("unsqueeze", item, axes=(2,)) for item in inputs]
-        strides, pads, dilations = [1, *strides], [0, *pads], [1, *dilations]
+        strides, pads, dilations, more = [1, *strides], [0, *pads], [1, *dilations], [0, *more]
     if bias is not None:
         inputs.append(c.f32(bias))
     result = c.op(
-        "conv2d",
+        "conv_transpose2d" if is_transposed else "conv2d",
         *inputs,
         strides=tuple(strides),
         pads=(*pads, *pads),
         dilations=tuple(dilations),
         groups=groups,
+        **({"output_pads": tuple(more)} if is_transposed else {}),
     )
     return c.op("squeeze", result, axes=(2,)) if dims == 1 else result
 

@@ -42,4 +42,5 @@ def neighbours_by_model(sequence: ModuleType, vision: ModuleType) -> dict[str, C
         "bilstm": sequence.bilstm,
         "audio_cnn": sequence.audio_cnn,
         "tabular": sequence.tabular,
+        "decoder": vision.decoder,
     }

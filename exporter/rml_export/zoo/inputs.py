@@ -35,6 +35,7 @@ SPECS: dict[str, Callable[[Config], Spec]] = {
     "bilstm": lambda c: {"x": (c["seq"], c["input"])},
     "audio_cnn": lambda c: {"waveform": (1, c["samples"])},
     "tabular": lambda c: {"categories": (len(c["cardinalities"]),), "numbers": (c["numbers"],)},
+    "decoder": lambda c: {"z": (c["latent"],)},
 }
 
 

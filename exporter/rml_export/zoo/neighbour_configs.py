@@ -9,7 +9,7 @@ transposed convolutions, with output padding and with groups.
 from typing import Any
 
 # The order seeds the weights, after that of the zoo: add new models at the end.
-NEIGHBOURS = ("resnet", "mobilenet", "bert", "gru", "bilstm", "audio_cnn", "tabular")
+NEIGHBOURS = ("resnet", "mobilenet", "bert", "gru", "bilstm", "audio_cnn", "tabular", "decoder")
 
 _RECURRENT = {
     "tiny": {"seq": 4, "input": 3, "hidden": 4, "classes": 2},
@@ -107,6 +107,10 @@ NEIGHBOUR_CONFIGS: dict[str, dict[str, dict[str, Any]]] = {
             "classes": 2,
         },
     },
+    "decoder": {
+        "tiny": {"latent": 3, "side": 3, "widths": (6, 4), "image": 2},
+        "bench": {"latent": 128, "side": 8, "widths": (256, 128), "image": 3},
+    },
 }
 
 NEIGHBOUR_OUTPUTS: dict[str, tuple[str, ...]] = {
@@ -117,4 +121,5 @@ NEIGHBOUR_OUTPUTS: dict[str, tuple[str, ...]] = {
     "bilstm": ("tags",),
     "audio_cnn": ("log_probabilities",),
     "tabular": ("probability",),
+    "decoder": ("image",),
 }

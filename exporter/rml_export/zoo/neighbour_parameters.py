@@ -93,6 +93,14 @@ def tabular(c: Config) -> Shapes:
     return shapes | linear("head", width, c["classes"])
 
 
+def decoder(c: Config) -> Shapes:
+    first, second = c["widths"]
+    shapes = linear("enter", c["latent"], first * c["side"] ** 2)
+    shapes |= {"up1.weight": (first, second, 4, 4)} | batch_norm("norm1", second)
+    shapes |= {"up2.weight": (second, second, 3, 3)} | batch_norm("norm2", second)
+    return shapes | {"up3.weight": (second, c["image"], 2, 2), "up3.bias": (c["image"],)}
+
+
 NEIGHBOUR_PARAMETERS: dict[str, Callable[[Config], Shapes]] = {
     "resnet": resnet,
     "mobilenet": mobilenet,
@@ -101,4 +109,5 @@ NEIGHBOUR_PARAMETERS: dict[str, Callable[[Config], Shapes]] = {
     "bilstm": bilstm,
     "audio_cnn": audio_cnn,
     "tabular": tabular,
+    "decoder": decoder,
 }

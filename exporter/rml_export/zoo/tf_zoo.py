@@ -22,6 +22,7 @@ KERAS = {
     "bilstm": neighbour_sequence.Bilstm,
     "audio_cnn": neighbour_sequence.AudioCnn,
     "tabular": neighbour_sequence.Tabular,
+    "decoder": neighbour_vision.Decoder,
 }
 
 

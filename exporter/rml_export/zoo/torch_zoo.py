@@ -35,6 +35,7 @@ MODULES = {
     "bilstm": neighbour_sequence.Bilstm,
     "audio_cnn": neighbour_sequence.AudioCnn,
     "tabular": neighbour_sequence.Tabular,
+    "decoder": neighbour_vision.Decoder,
 }
 
 

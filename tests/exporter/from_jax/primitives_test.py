@@ -228,6 +228,41 @@ CONVOLUTIONS = {
 }
 
 
+TRANSPOSED = {
+    "spread": ((2, 3, 4, 5), (4, 3, 3, 2), NCHW, {"padding": [(2, 2), (1, 1)], "lhs_dilation": (2, 3)}),
+    "more_at_the_end": ((2, 3, 4, 5), (4, 3, 3, 3), NCHW, {"padding": [(1, 2), (1, 3)], "lhs_dilation": (2, 2)}),
+    "zeros_around": ((1, 3, 4, 5), (4, 3, 2, 2), NCHW, {"padding": [(3, 4), (0, 3)], "lhs_dilation": (2, 2)}),
+    "cut": ((1, 3, 4, 5), (4, 3, 2, 2), NCHW, {"padding": [(-1, 0), (0, -2)], "lhs_dilation": (2, 2)}),
+    "dilated_kernel": (
+        (1, 4, 5, 3),
+        (3, 2, 3, 4),
+        NHWC,
+        {"padding": [(4, 4), (2, 2)], "lhs_dilation": (2, 1), "rhs_dilation": (2, 2)},
+    ),
+    "groups": (
+        (1, 4, 3, 3),
+        (6, 2, 3, 3),
+        NCHW,
+        {"padding": [(1, 1), (2, 2)], "lhs_dilation": (2, 2), "feature_group_count": 2},
+    ),
+    "one_dimension": ((2, 5, 3), (3, 3, 4), ("NWC", "WIO", "NWC"), {"padding": [(1, 2)], "lhs_dilation": (3,)}),
+}
+
+
+@pytest.mark.parametrize("name", TRANSPOSED)
+def test_transposed_convolutions(name):
+    x, w, dims, kwargs = TRANSPOSED[name]
+    ones = (1,) * len(kwargs["lhs_dilation"])
+    export = check(lambda x, w: conv(x, w, dims, window_strides=ones, **kwargs), numbers(*x), numbers(*w, seed=1))
+    assert count_by_op(export.graph)["conv_transpose2d"] == 1
+
+
+@pytest.mark.parametrize(("padding", "transpose_kernel"), [("SAME", False), ("VALID", True)])
+def test_conv_transpose(padding, transpose_kernel):
+    w = numbers(3, 4, *((2, 3) if transpose_kernel else (3, 2)), seed=1)
+    check(lambda x: lax.conv_transpose(x, w, (2, 2), padding, transpose_kernel=transpose_kernel), numbers(2, 5, 4, 3))
+
+
 @pytest.mark.parametrize("name", CONVOLUTIONS)
 def test_convolutions(name):
     x, w, dims, kwargs = CONVOLUTIONS[name]

@@ -194,6 +194,17 @@ def test_convolution():
     assert count_by_op(export.graph)["conv2d"] == 1
 
 
+def test_transposed_convolution_with_reversed_window():
+    body = """%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+              window = {pad = [[2, 3], [1, -1]], lhs_dilate = [2, 3], reverse = [true, false]}
+              {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
+              : (tensor<2x4x3x4xf32>, tensor<6x2x3x2xf32>) -> tensor<2x6x8x9xf32>
+              %0"""
+    text = main(body, "%x: tensor<2x4x3x4xf32>, %w: tensor<6x2x3x2xf32>", "tensor<2x6x8x9xf32>")
+    export = check(text, numbers(2, 4, 3, 4), numbers(6, 2, 3, 2, seed=1))
+    assert count_by_op(export.graph)["conv_transpose2d"] == 1
+
+
 REGION = """({
 ^bb0(%a: tensor<f32>, %b: tensor<f32>):
 %r = stablehlo.{op} %a, %b : tensor<f32>

@@ -32,6 +32,11 @@ FUNCTIONS = {
     "top_k": (lambda x: tf.math.top_k(x, 2), (2, 5), {"top_k": 1, "slice": 2}),
     "argmax": (lambda x: tf.argmax(x, -1, tf.int32), (2, 5), {"top_k": 1, "reshape": 1}),
     "same_even": (lambda x: tf.nn.conv2d(x, numbers(3, 3, 4, 5), 2, "SAME"), IMAGE, {"conv2d": 1, "transpose": 2}),
+    "transposed": (
+        lambda x: tf.nn.conv2d_transpose(x, numbers(3, 3, 5, 4), (2, 2 * x.shape[1], 2 * x.shape[2], 5), 2),
+        IMAGE,
+        None,
+    ),
     "depthwise": (lambda x: tf.nn.depthwise_conv2d(x, numbers(3, 3, 4, 2), [1] * 4, "SAME"), IMAGE, None),
     "dilated": (lambda x: tf.nn.conv2d(x, numbers(3, 3, 4, 5), 1, "SAME", dilations=2), IMAGE, None),
     "max_pool": (lambda x: tf.nn.max_pool2d(x, 3, 2, "SAME"), IMAGE, None),

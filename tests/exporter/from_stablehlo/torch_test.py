@@ -74,6 +74,7 @@ LAYERS = {
     "linear": (nn.Linear(5, 7), (2, 3, 5), {"matmul": 1, "add": 1}),
     "layer_norm": (nn.LayerNorm(5), (2, 3, 5), {"layer_norm": 1}),
     "conv": (nn.Conv2d(3, 4, 3, stride=2, padding=1, groups=1), (2, 3, 8, 8), {"conv2d": 1, "add": 1}),
+    "conv_transpose": (nn.ConvTranspose2d(4, 6, 3, 2, 1, 1, groups=2), (2, 4, 5, 4), {"conv_transpose2d": 1, "add": 1}),
     "depthwise": (nn.Conv2d(4, 8, 3, groups=4, dilation=2, bias=False), (2, 4, 9, 9), {"conv2d": 1}),
     "max_pool": (nn.MaxPool2d(3, 2, 1), (2, 3, 8, 8), {"max_pool2d": 1}),
     "upsample": (nn.Upsample(scale_factor=2), (2, 3, 4, 5), {"reshape": 2, "broadcast_to": 1}),

@@ -314,6 +314,27 @@ def test_dilated_line_is_one_convolution(size, padding):
         assert count_by_op(export.graph)["conv2d"] == 1
 
 
+TRANSPOSED = {  # x, w, result, options
+    "same": ((2, 4, 5, 3), (3, 3, 2, 3), (2, 8, 10, 2), {"strides": 2}),
+    "same_odd_result": ((2, 4, 5, 3), (3, 2, 2, 3), (2, 7, 9, 2), {"strides": 2}),
+    "same_small_kernel": ((1, 3, 3, 3), (1, 2, 2, 3), (1, 9, 9, 2), {"strides": 3}),
+    "valid": ((2, 4, 5, 3), (3, 4, 2, 3), (2, 9, 8, 2), {"strides": (2, 1), "padding": "VALID"}),
+    "valid_with_more": ((2, 4, 5, 3), (2, 2, 2, 3), (2, 13, 14, 2), {"strides": 3, "padding": "VALID"}),
+}
+
+
+@pytest.mark.parametrize("name", TRANSPOSED)
+def test_transposed_convolutions(name):
+    x, w, result, options = TRANSPOSED[name]
+    kernel = tf.Variable(numbers(*w, seed=1))
+    export = check(lambda x: tf.nn.conv2d_transpose(x, kernel, result, **options), numbers(*x))
+    assert count_by_op(export.graph)["conv_transpose2d"] == 1
+
+
+def test_transposed_line():
+    check(tf.keras.layers.Conv1DTranspose(4, 3, 2, padding="same", output_padding=1), numbers(2, 5, 3))
+
+
 def test_convolutions_leave_no_transposes_between_them():
     first, second = numbers(3, 3, 2, 4, seed=1), numbers(3, 3, 4, 3, seed=2)
     bias = tf.Variable(numbers(4))

@@ -37,11 +37,6 @@ UNSUPPORTED = {
     "dropout": (X, lambda x: tf.nn.dropout(x, 0.5), "its result is random"),
     "gather_rows": (X, lambda x: tf.gather(x, tf.cast(x, tf.int32), axis=1, batch_dims=1), "batch dimensions"),
     "gather_nd_of_pairs": (I, lambda i: tf.gather_nd(tf.ones((9, 9)), i[:, :2]), "gather_nd over several axes"),
-    "transposed_convolution": (
-        X,
-        lambda x: tf.nn.conv2d_transpose(x[None, :, :, None], tf.ones((2, 2, 1, 1)), (1, 8, 6, 1), 2),
-        "op Conv2DBackpropInput",
-    ),
     "integer_product": (I, lambda i: tf.matmul(i, i, transpose_b=True), "op MatMul: products of integers"),
     "integer_einsum": (I, lambda i: tf.einsum("ab,cb->ac", i, i), "products of integers"),
     "integer_mean": (I, lambda i: tf.reduce_mean(i, 1), "op Mean: reduce_mean of integers"),

@@ -1,4 +1,4 @@
-"""Neighbours that read images: resnet, mobilenet."""
+"""Neighbours that read images: resnet, mobilenet, decoder."""
 
 from collections.abc import Callable
 
@@ -70,3 +70,19 @@ def mobilenet(c: Config, p: Params, image: Array) -> Array:
         x = inverted_residual(p, f"blocks.{number}", x, block)
     x = conv_norm(p, "last", x, act="hardswish").mean(axis=(2, 3))
     return dense(p, "head", jax.nn.hard_swish(dense(p, "hidden", x)))
+
+
+def conv_transpose(p: Params, name: str, x: Array, pads: tuple[int, int]) -> Array:
+    """By 2. Kernels are PyTorch's [in, out, kh, kw]; pads: those of the convolution over the spread image."""
+    kernel = jnp.flip(p[f"{name}.weight"], axis=(2, 3))
+    numbers = ("NCHW", "IOHW", "NCHW")
+    y = lax.conv_general_dilated(x, kernel, (1, 1), [pads, pads], lhs_dilation=(2, 2), dimension_numbers=numbers)
+    return y + p[f"{name}.bias"][:, None, None] if f"{name}.bias" in p else y
+
+
+def decoder(c: Config, p: Params, z: Array) -> Array:
+    """A picture of a point in a latent space. Each step doubles the sides, one by more padding at the end."""
+    x = dense(p, "enter", z).reshape(-1, c["widths"][0], c["side"], c["side"])
+    x = jax.nn.relu(batch_norm(p, "norm1", conv_transpose(p, "up1", x, (2, 2))))
+    x = jax.nn.leaky_relu(batch_norm(p, "norm2", conv_transpose(p, "up2", x, (1, 2))), 0.2)
+    return jax.nn.sigmoid(conv_transpose(p, "up3", x, (1, 1)))

@@ -42,6 +42,14 @@ def conv2d(w: Weights, name: str, **options: Any) -> Any:
     return built(layer, (None, None, None, inputs), [kernel.transpose(2, 3, 1, 0), *bias])
 
 
+def conv2d_transpose(w: Weights, name: str, **options: Any) -> Any:
+    """By 2. Kernels [in, out, kh, kw] become [kh, kw, out, in]."""
+    kernel, bias = w[f"{name}.weight"], optional_bias(w, name)
+    options |= {"strides": 2, "use_bias": bool(bias), "name": keras_name(name)}
+    layer = L.Conv2DTranspose(kernel.shape[1], kernel.shape[2:], **options)
+    return built(layer, (None, None, None, len(kernel)), [kernel.transpose(2, 3, 1, 0), *bias])
+
+
 def depthwise_conv2d(w: Weights, name: str, **options: Any) -> Any:
     """Kernels [channels, 1, kh, kw] become [kh, kw, channels, 1]."""
     kernel = w[f"{name}.weight"]

@@ -1,4 +1,4 @@
-"""Neighbours that read images, in Keras: resnet, mobilenet. Images come as NCHW and are NHWC inside."""
+"""Neighbours that read images, in Keras: resnet, mobilenet, decoder. Images come as NCHW and are NHWC inside."""
 
 from typing import Any
 
@@ -6,8 +6,16 @@ import tensorflow as tf
 from keras import layers as L  # noqa: N812
 
 from rml_export.zoo.configs import Config
-from rml_export.zoo.tf_models.keras_layers import Weights, batch_norm, chain, conv2d, dense, depthwise_conv2d
-from rml_export.zoo.tf_models.layers import channels_last
+from rml_export.zoo.tf_models.keras_layers import (
+    Weights,
+    batch_norm,
+    chain,
+    conv2d,
+    conv2d_transpose,
+    dense,
+    depthwise_conv2d,
+)
+from rml_export.zoo.tf_models.layers import channels_first, channels_last
 
 
 def conv_norm(w: Weights, name: str, stride: int = 1, groups: int = 1, act: str | None = "relu") -> Any:
@@ -96,3 +104,25 @@ class Mobilenet:
         for block in self.blocks:
             x = block(x)
         return self.head(x)
+
+
+class Decoder:
+    """A picture of a point in a latent space. Each step doubles the sides, the second by a cut."""
+
+    def __init__(self, c: Config, w: Weights) -> None:
+        self.enter = dense(w, "enter")
+        self.shape = (-1, c["widths"][0], c["side"], c["side"])
+        self.layers = chain(
+            conv2d_transpose(w, "up1", padding="same"),
+            batch_norm(w, "norm1", 4),
+            L.ReLU(),
+            conv2d_transpose(w, "up2", padding="valid"),
+            L.Cropping2D(((1, 0), (1, 0))),
+            batch_norm(w, "norm2", 4),
+            L.LeakyReLU(0.2),
+            conv2d_transpose(w, "up3", padding="valid", activation="sigmoid"),
+        )
+
+    def __call__(self, z: tf.Tensor) -> tf.Tensor:
+        x = tf.reshape(self.enter(z), self.shape)
+        return channels_first(self.layers(channels_last(x)))

@@ -1,4 +1,4 @@
-"""Neighbours that read images: resnet, mobilenet."""
+"""Neighbours that read images: resnet, mobilenet, decoder."""
 
 import torch
 from torch import Tensor, nn
@@ -98,3 +98,23 @@ class Mobilenet(nn.Module):
         x = self.last(self.blocks(self.stem(image)))
         x = F.hardswish(self.hidden(x.mean(dim=(2, 3))))
         return self.head(self.dropout(x))
+
+
+class Decoder(nn.Module):
+    """A picture of a point in a latent space. Each step doubles the sides, one by output padding."""
+
+    def __init__(self, c: Config) -> None:
+        super().__init__()
+        first, second = c["widths"]
+        self.enter = nn.Linear(c["latent"], first * c["side"] ** 2)
+        self.shape = (first, c["side"], c["side"])
+        self.up1 = nn.ConvTranspose2d(first, second, 4, stride=2, padding=1, bias=False)
+        self.up2 = nn.ConvTranspose2d(second, second, 3, stride=2, padding=1, output_padding=1, bias=False)
+        self.up3 = nn.ConvTranspose2d(second, c["image"], 2, stride=2)
+        self.norm1, self.norm2 = nn.BatchNorm2d(second), nn.BatchNorm2d(second)
+
+    def forward(self, z: Tensor) -> Tensor:
+        x = self.enter(z).unflatten(1, self.shape)
+        x = F.relu(self.norm1(self.up1(x)))
+        x = F.leaky_relu(self.norm2(self.up2(x)), 0.2)
+        return torch.sigmoid(self.up3(x))
