@@ -8,7 +8,7 @@ import numpy as np
 from rml_export.array_ops import arg_max, arg_min, pieces, reverse
 from rml_export.from_onnx.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
-from rml_export.xla_ops import slice_axes
+from rml_export.xla_ops import slice_axes, transpose
 
 
 def gather(c: Call, data: Operand, indices: Operand) -> Value:
@@ -39,14 +39,45 @@ def run_of(c: Call, value: Value, axis: int, picks: np.ndarray) -> Value:
 
 
 def gather_nd(c: Call, data: Operand, indices: Operand) -> Value:
-    """Slices by several indices at once, as one gather along the flattened axes."""
-    value, rows = c.value(data), c.value(indices, "i32")
-    if c.attr("batch_dims", 0):
-        raise c.refuse("a gather with batch dimensions")
+    """Slices by several indices at once, as one gather along the flattened axes; batch axes go with each other."""
+    value, rows, batch = c.value(data), c.value(indices, "i32"), c.attr("batch_dims", 0)
     count = rows.shape[-1]
-    sizes = value.shape[:count]
-    flat = c.reshape(value, (prod(sizes), *value.shape[count:]))
-    return c("gather", flat, flat_positions(c, rows, sizes), axis=0, mode="error")
+    sizes, rest = value.shape[batch : batch + count], value.shape[batch + count :]
+    positions = flat_positions(c, rows, sizes)
+    if not batch:
+        return c("gather", c.reshape(value, (prod(sizes), *rest)), positions, axis=0, mode="error")
+    lead = prod(value.shape[:batch])
+    flat = c.reshape(value, (lead, prod(sizes), prod(rest)))
+    return c.reshape(gather_rows(c, flat, c.reshape(positions, (lead, -1))), (*positions.shape, *rest))
+
+
+def gather_rows(c: Call, x: Value, positions: Value) -> Value:
+    """x [B, N, R] by positions [B, M]: [B, M, R]."""
+    wide = c.reshape(positions, (*positions.shape, 1))
+    shape = (*positions.shape, x.shape[2])
+    spread = wide if wide.shape == shape else c("broadcast_to", wide, shape=shape)
+    return c("gather_elements", x, spread, axis=1, mode="error")
+
+
+def gather_elements(c: Call, data: Operand, indices: Operand) -> Value:
+    value = c.value(data)
+    axis = c.axis(value.rank, 0)
+    return c("gather_elements", value, c.value(indices, "i32"), axis=axis, mode="error", wrap=True)
+
+
+def reverse_sequence(c: Call, x: Operand, lengths: Operand) -> Value:
+    """The first `length` steps of each row backwards, the others as they are."""
+    value = c.value(x)
+    batch, time = c.attr("batch_axis", 1), c.attr("time_axis", 0)
+    order = [batch, time, *(axis for axis in range(value.rank) if axis not in (batch, time))]
+    moved = transpose(c, value, order)
+    rows, steps = moved.shape[:2]
+    length = c.reshape(c.value(lengths, "i32"), (rows, 1))
+    step = c.constant(np.arange(steps, dtype=np.int32))
+    back = c("sub", c("sub", length, c.constant(np.int32(1))), step)
+    places = c("where", c("lt", step, length), back, step)
+    turned = gather_rows(c, c.reshape(moved, (rows, steps, prod(moved.shape[2:]))), places)
+    return transpose(c, c.reshape(turned, moved.shape), [order.index(axis) for axis in range(value.rank)])
 
 
 def flat_positions(c: Call, rows: Value, sizes: Sequence[int]) -> Value:
@@ -175,7 +206,9 @@ def hardmax(c: Call, x: Operand) -> Value:
 
 TABLE: Table = {
     "Gather": gather,
+    "GatherElements": gather_elements,
     "GatherND": gather_nd,
+    "ReverseSequence": reverse_sequence,
     "ScatterND": scatter_nd,
     "ScatterElements": scatter_elements,
     "Scatter": scatter_elements,

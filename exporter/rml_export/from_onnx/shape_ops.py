@@ -73,12 +73,12 @@ def depth_to_space(c: Call, x: Operand) -> Value:
 
 
 def space_to_depth(c: Call, x: Operand) -> Value:
+    """The inverse of depth_to_space, in both modes."""
     value, block = c.value(x), c.attr("blocksize")
-    if c.attr("mode", "DCR") != "DCR":
-        raise c.refuse(f"mode {c.attr('mode')}")
+    order = (0, 3, 5, 1, 2, 4) if c.attr("mode", "DCR") == "DCR" else (0, 1, 3, 5, 2, 4)
     N, C, H, W = value.shape
     apart = c.reshape(value, (N, C, H // block, block, W // block, block))
-    return c.reshape(transpose(c, apart, (0, 3, 5, 1, 2, 4)), (N, C * block**2, H // block, W // block))
+    return c.reshape(transpose(c, apart, order), (N, C * block**2, H // block, W // block))
 
 
 def eye_like(c: Call, x: Operand) -> Value:

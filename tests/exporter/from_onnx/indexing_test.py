@@ -20,6 +20,28 @@ def test_gather_nd():
     check("y = GatherND (x, i)", X, {"i": np.array([1, -1, 2])})
 
 
+def test_gather_nd_with_batch_axes():
+    inputs = {"x": numbers(2, 3, 4, 5), "i": integers(2, 3, 2, 1, low=-4, high=4).astype(np.int64)}
+    check("y = GatherND <batch_dims = 2> (x, i)", inputs)
+    pairs = {"x": inputs["x"], "i": integers(2, 6, 2, low=0, high=3).astype(np.int64)}
+    check("y = GatherND <batch_dims = 1> (x, i)", pairs)
+    one = model("y = GatherND <batch_dims = 1> (x, i)", pairs, dims={"x": ("N", 3, 4, 5), "i": ("N", 6, 2)})
+    assert lower_onnx(one, inputs=list(pairs.values())).graph.outputs[0].rows
+
+
+def test_gather_elements():
+    check("y = GatherElements <axis = 1> (x, i)", {**X, "i": integers(3, 6, 5, low=-4, high=4).astype(np.int64)})
+    check("y = GatherElements (x, i)", X, {"i": integers(2, 3, 4, low=-3, high=3)})
+
+
+@pytest.mark.parametrize("axes", ["<batch_axis = 0, time_axis = 1>", ""])
+def test_reverse_sequence(axes):
+    count, steps = (3, 4) if axes else (4, 3)
+    lengths = np.array([1, steps, 2, 3][:count])
+    check(f"y = ReverseSequence {axes} (x, n)", {**X, "n": lengths})
+    check(f"y = ReverseSequence {axes} (x, n)", X, {"n": lengths})
+
+
 def test_an_index_out_of_range_becomes_no_other_one():
     places = np.array([[0, 0], [1, 2]])
     graph = lower_onnx(model("y = GatherND (x, i)", {**X, "i": places}), inputs=[X["x"], places], static=True).graph
@@ -85,7 +107,6 @@ def test_one_hot(axis, dtype):
 UNSUPPORTED = {
     "places_from_data": ("y = ScatterElements (x, i, x)", "indices that depend on the inputs"),
     "rows_from_data": ("y = ScatterND (x, i, x)", "indices that depend on the inputs"),
-    "batch": ("y = GatherND <batch_dims = 1> (x, b)", "a gather with batch dimensions"),
     "integers": ("y, j = TopK (i, k)", "op TopK: top_k of integers"),
     "k_from_data": ("y, j = TopK (x, i)", "op TopK: a k that depends on the inputs"),
     "outside": ("y = ScatterElements (x, far, x)", "op ScatterElements: an index that is outside an axis of 2"),
@@ -96,7 +117,7 @@ UNSUPPORTED = {
 def test_unsupported(name):
     line, text = UNSUPPORTED[name]
     i = np.array([0]) if name == "k_from_data" else np.array([[0, 1], [1, 0]])
-    inputs = {"x": numbers(2, 2), "i": i, "b": np.array([[0], [1]])}
+    inputs = {"x": numbers(2, 2), "i": i}
     held = {"k": np.array([1]), "far": np.array([[0, 2], [1, 0]])}
     with pytest.raises(ExportError, match=text):
         lower_onnx(model(line, inputs, held), inputs=list(inputs.values()), static=True, runtime="reference")
