@@ -9,7 +9,7 @@ from rml_export.from_onnx.model import Model, array_of
 
 
 def check_model(model: Model) -> list[str]:
-    """Every problem, one text each."""
+    """Every problem, one text each. Reads the initializers on the way."""
     graph, problems = model.proto.graph, []
     newest = onnx.defs.onnx_opset_version()
     opset = model.opsets.get("")
@@ -25,7 +25,7 @@ def check_model(model: Model) -> list[str]:
     problems += [f"'{name}' is defined {count} times" for name, count in Counter(names).items() if count > 1]
     for tensor in graph.initializer:
         try:
-            array_of(tensor, model.folder, f"initializer '{tensor.name}'")
+            model.constants[tensor.name] = array_of(tensor, model.folder, f"initializer '{tensor.name}'")
         except ExportError as error:
             problems += error.problems
     return problems

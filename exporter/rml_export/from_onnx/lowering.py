@@ -70,7 +70,9 @@ class Lowering:
     def run(self, inputs: Mapping[str, Tensor]) -> list[Tensor]:
         """The outputs. ExportError with every problem found."""
         graph = self.model.proto.graph
-        self.known.update(self.initializers(graph))
+        for name, array in self.model.constants.items():
+            self.pool.name(array, name)
+            self.known[name] = Tensor(array, array.dtype)
         self.known.update(inputs)
         self.walk(Frame(graph.node, self.model.opsets, {}), self.known)
         results = [self.known.get(item.name) for item in graph.output]

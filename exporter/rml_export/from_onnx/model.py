@@ -18,11 +18,21 @@ FunctionKey = tuple[str, str, str]  # domain, name, overload
 
 @dataclass
 class Model:
-    """proto: without the elements of external data. folder: where those lie; None for a model that is in memory."""
+    """A model as it was read.
+
+    proto      without the elements of external data.
+    path       its file, which those lie beside; None for a model that is in memory.
+    constants  the elements of the outermost graph's initializers (checks.py fills them in).
+    """
 
     proto: onnx.ModelProto
-    folder: Path | None = None
+    path: Path | None = None
     functions: dict[FunctionKey, onnx.FunctionProto] = field(default_factory=dict)
+    constants: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path | None:
+        return self.path.parent if self.path is not None else None
 
     @property
     def opsets(self) -> dict[str, int]:
@@ -31,14 +41,15 @@ class Model:
 
 def read_model(source: str | Path | bytes | onnx.ModelProto) -> Model:
     """A model from a file, from bytes, or as it is. ExportError if it cannot be read."""
-    folder = None
+    path = None
     if isinstance(source, onnx.ModelProto):
         proto = source
     else:
         proto = onnx.ModelProto()
         try:
             if not isinstance(source, bytes):
-                folder, source = Path(source).resolve().parent, Path(source).read_bytes()
+                path = Path(source).resolve()
+                source = path.read_bytes()
             proto.ParseFromString(source)
         except OSError as error:
             raise ExportError(f"cannot read {error.filename}: {error.strerror}") from error
@@ -47,7 +58,7 @@ def read_model(source: str | Path | bytes | onnx.ModelProto) -> Model:
     if not proto.HasField("graph"):
         raise ExportError("not an ONNX model: it has no graph")
     functions = {(domain_of(item.domain), item.name, item.overload): item for item in proto.functions}
-    return Model(proto, folder, functions)
+    return Model(proto, path, functions)
 
 
 def opset_imports(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:

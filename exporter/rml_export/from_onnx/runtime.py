@@ -49,12 +49,19 @@ class OnnxRuntime:
         try:
             key = tuple(outputs)
             if key not in self.sessions:
-                text = loaded(self.model, outputs).SerializeToString()
-                self.sessions[key] = onnxruntime.InferenceSession(text, options, providers=["CPUExecutionProvider"])
+                source = self.source(outputs)
+                self.sessions[key] = onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
             return [np.asarray(item) for item in self.sessions[key].run(list(outputs), dict(inputs))]
         except Exception as error:  # its bindings raise a class per status
             advice = "; ONNX's own reference may: --runtime reference, runtime='reference'"
             raise ExportError(f"{self.name} cannot run the model: {error}{advice}") from error
+
+    def source(self, outputs: Sequence[str]) -> str | bytes:
+        """The file where it will do: what is larger than 2 GB cannot be handed over as bytes."""
+        own = {item.name for item in self.model.proto.graph.output}
+        if self.model.path is not None and own.issuperset(outputs):
+            return str(self.model.path)
+        return loaded(self.model, outputs).SerializeToString()
 
 
 class Reference:
