@@ -98,7 +98,8 @@ def gather_slices(c: Call, x: Operand, indices: Operand) -> Value:
         slice_sizes=p["slice_sizes"],
         index_vector_dim=len(c.eqn.invars[1].aval.shape) - 1,
         mode=mode,
-        has_batching=bool(numbers.operand_batching_dims),
+        batching=numbers.operand_batching_dims,
+        index_batching=numbers.start_indices_batching_dims,
     )
     return gather(c, c.value(x), c.value(indices, "i32"), spec)
 

@@ -137,7 +137,8 @@ def gather_slices(c: Call, x: Operand, indices: Operand) -> Value:
         slice_sizes=op.ints("slice_sizes"),
         index_vector_dim=int(numbers.index_vector_dim),
         mode="clamp",
-        has_batching=bool(list(numbers.operand_batching_dims)),
+        batching=tuple(numbers.operand_batching_dims),
+        index_batching=tuple(numbers.start_indices_batching_dims),
     )
     return gather(c, c.value(x), c.value(indices, "i32"), spec)
 

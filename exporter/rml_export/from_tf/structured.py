@@ -155,9 +155,18 @@ def softmax(op: str) -> LoweringFn:
 
 
 def gather_along(c: Call, data: Operand, indices: Operand, axis: Operand) -> Value:
-    if c.attr("batch_dims"):
-        raise c.refuse("a gather with batch dimensions (gather_elements), which rml-graph does not have yet")
-    return gather(c, data, indices, axis)
+    batch, value = int(c.attr("batch_dims")), c.value(data)
+    if not batch:
+        return gather(c, data, indices, axis)
+    at, index = int(c.known(axis, "an axis")) % value.rank, c.value(indices, "i32")
+    if batch % index.rank != at:
+        raise c.refuse("a gather whose batch dimensions are not all those before its axis")
+    own, rest = index.shape[at:], value.shape[at + 1 :]  # every row has indices of its own, for whole slices
+    count = int(np.prod(own))
+    index = c.reshape(index, (*value.shape[:at], count, *(1 for _ in rest)))
+    wide = (*value.shape[:at], count, *rest)
+    index = index if index.shape == wide else c("broadcast_to", index, shape=wide)
+    return c.reshape(c("gather_elements", value, index, axis=at, mode="error"), (*value.shape[:at], *own, *rest))
 
 
 def gather(c: Call, data: Operand, indices: Operand, axis: Operand | None = None) -> Value:

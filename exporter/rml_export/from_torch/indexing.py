@@ -21,6 +21,16 @@ def index_select(c: Call, x: Operand, dim: int, indices: Operand) -> Value:
     return c.op("gather", x, c.i32(indices), axis=axis_of(dim, len(shape_of(x))), mode="error")
 
 
+def gather(c: Call, x: Operand, dim: int, index: Operand, sparse_grad: bool = False) -> Value:
+    if not shape_of(x):  # a number, read at 0
+        return c.reshape(gather_at(c, c.reshape(c.value(x), (1,)), 0, c.reshape(c.i32(index), (-1,))), shape_of(index))
+    return gather_at(c, c.value(x), axis_of(dim, len(shape_of(x))), c.i32(index))
+
+
+def gather_at(c: Call, x: Value, axis: int, index: Value) -> Value:
+    return c.op("gather_elements", x, index, axis=axis, mode="error")
+
+
 def index_tensor(c: Call, x: Operand, indices: Sequence[Operand | None]) -> Value:
     """x[:, i, j, :]: neighbouring indexed axes become one, read by a flat index. Negative indices wrap, as in torch."""
     used = [axis for axis, index in enumerate(indices) if index is not None]
@@ -112,6 +122,7 @@ TABLE: Table = {
     aten.embedding.default: embedding,
     aten.index_select.default: index_select,
     aten.index.Tensor: index_tensor,
+    aten.gather.default: gather,
     aten.topk.default: top_k,
     aten.sort.default: sort,
     aten.sort.stable: sort_stable,

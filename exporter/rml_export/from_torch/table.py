@@ -44,7 +44,6 @@ DROPPED = frozenset(
 # Why some well-known ops are missing: they are planned for the format, and not in it yet.
 PLANNED = {
     aten.cumsum.default: "cumsum",
-    aten.gather.default: "gather_elements",
     aten.scatter.src: "scatter",
     aten.scatter_add.default: "scatter_add",
     aten.index_put.default: "scatter",

@@ -1,5 +1,5 @@
-"""gather(data, where(i < 0, i + n, i)), n the size of the axis, becomes a gather that wraps by itself;
-a reshape of the index stays.
+"""gather(data, where(i < 0, i + n, i)), n the size of the axis, becomes a gather that wraps by itself; so does
+gather_elements. A reshape of the index stays.
 
 That is how JAX and TensorFlow spell negative indices.
 """
@@ -11,7 +11,7 @@ from rml_export.passes.rewriting import Rewriter
 
 def run(rewriter: Rewriter) -> None:
     for node in list(rewriter.graph.nodes):
-        if node.op != "gather" or node.attrs["wrap"] or rewriter.is_dead(node):
+        if node.op not in ("gather", "gather_elements") or node.attrs["wrap"] or rewriter.is_dead(node):
             continue
         given = node.inputs[1]
         flat = made_by(given, "reshape")
@@ -20,7 +20,7 @@ def run(rewriter: Rewriter) -> None:
             if index.shape != given.shape:
                 index = rewriter.make("reshape", [index], {"shape": given.shape}, node.name, node)
             attrs = {**node.attrs, "wrap": True}
-            rewriter.replace(node.output, rewriter.make("gather", [node.inputs[0], index], attrs, node.name, node))
+            rewriter.replace(node.output, rewriter.make(node.op, [node.inputs[0], index], attrs, node.name, node))
 
 
 def wrapped_index(value: Value, size: int) -> Value | None:

@@ -1,4 +1,7 @@
-"""XLA's gather as one gather: whole slices along adjacent indexed axes, which are flattened into one."""
+"""XLA's gather as one gather: whole slices along adjacent indexed axes, which are flattened into one.
+
+One with batch dimensions is a gather_elements: every row of the operand is read by indices of its own.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +25,13 @@ class Gather:
     slice_sizes: Sequence[int]
     index_vector_dim: int
     mode: str
-    has_batching: bool = False
+    batching: Sequence[int] = ()  # axes of the operand, each with one of the indices
+    index_batching: Sequence[int] = ()
 
 
 def gather(emit: Emit, x: Value, indices: Value, spec: Gather) -> Value:
-    if spec.has_batching:
-        raise UnsupportedError("a gather with batch dimensions (gather_elements), which rml-graph does not have yet")
+    if spec.batching:
+        return gather_rows(emit, x, indices, spec)
     positions = index_columns(emit, indices, spec)
     moved = set(spec.start_index_map)
     for axis in range(x.rank):
@@ -50,6 +54,39 @@ def gather(emit: Emit, x: Value, indices: Value, spec: Gather) -> Value:
     flat = reshape(emit, x, (*before, prod(x.shape[axis] for axis in axes), *after))
     result = emit("gather", flat, index, axis=axes[0], mode=spec.mode)
     return arrange(emit, result, x, axes, index.rank, spec)
+
+
+def gather_rows(emit: Emit, x: Value, indices: Value, spec: Gather) -> Value:
+    """Along one axis, whole slices along the others: the indices are laid out as the operand is, the result back."""
+    # A slice as long as its axis begins at 0, wherever the index that is clamped would have it.
+    stays = [spec.mode == "clamp" and spec.slice_sizes[a] == x.shape[a] for a in spec.start_index_map]
+    moving = [place for place, stay in enumerate(stays) if not stay] or [0]
+    axis = spec.start_index_map[moving[0]] if len(moving) == 1 else -1
+    sizes = [1 if a == axis or a in spec.batching else size for a, size in enumerate(x.shape)]
+    if axis < 0 or list(spec.slice_sizes) != sizes:
+        raise UnsupportedError("a gather with batch dimensions along several axes, or of slices of several elements")
+    index = index_columns(emit, indices, spec)[moving[0]]
+    own = [dim - (dim > spec.index_vector_dim) for dim in spec.index_batching]  # the dim of index vectors is gone
+    free = [dim for dim in range(index.rank) if dim not in own]
+    dims = {a: [dim] for a, dim in zip(spec.batching, own, strict=True)} | {axis: free}
+    free_shape = [index.shape[dim] for dim in free]
+    count = prod(free_shape)
+    index = transpose(emit, index, [dim for a in range(x.rank) for dim in dims.get(a, [])])
+    index = reshape(emit, index, [count if a == axis else x.shape[a] if a in dims else 1 for a in range(x.rank)])
+    wide = tuple(count if a == axis else size for a, size in enumerate(x.shape))
+    index = index if index.shape == wide else emit("broadcast_to", index, shape=wide)
+    y = emit("gather_elements", x, index, axis=axis, mode=spec.mode)
+    kept = [1] * (axis not in spec.collapsed)  # the axis is read at one place, and maybe stays as one of size 1
+    y = reshape(emit, y, (*x.shape[:axis], *free_shape, *kept, *x.shape[axis + 1 :]))
+    # y's axes by what they are: dims of the indices, which keep their order, or slices, which offset_dims places.
+    made: list[tuple[str, int]] = []
+    for a in range(x.rank):
+        made += [("batch", dim) for dim in dims.get(a, [])]
+        made += [("slice", a)] if a not in dims or (a == axis and kept) else []
+    batch, slices = (iter(sorted(item for item in made if item[0] == kind)) for kind in ("batch", "slice"))
+    return transpose(
+        emit, y, [made.index(next(slices if place in spec.offset_dims else batch)) for place in range(len(made))]
+    )
 
 
 def index_columns(emit: Emit, indices: Value, spec: Gather) -> list[Value]:

@@ -309,3 +309,28 @@ def test_gathers(name):
 def test_gather_of_inputs_at_constant_places():
     check(lambda x: x[:, np.array([2, 0, 1]), np.array([1, 1, 0])], numbers(2, 3, 4))
     check(lambda x: x[:, :, 2], numbers(2, 3, 4))
+
+
+ROWS = {  # every row is read by indices of its own
+    "along_last": (lambda x, i: jnp.take_along_axis(x, i, axis=2), (2, 3, 5), (-6, 6)),
+    "along_first": (lambda x, i: jnp.take_along_axis(x, i, axis=0), (5, 3, 4), (-2, 2)),
+    "clipped": (lambda x, i: jnp.take_along_axis(x, i, axis=1, mode="clip"), (2, 6, 4), (-9, 9)),
+    "one_of_each": (lambda x, i: jax.vmap(lambda row, at: row[at])(x, i[:, 0, 0]), (2, 3, 4), (0, 3)),
+    "slices": (lambda x, i: jax.vmap(lambda row, at: row[at])(x, i[:, :, 0]), (2, 3, 4), (0, 3)),
+    "grid_of_slices": (lambda x, i: jax.vmap(lambda row, at: jnp.take(row, at, axis=1))(x, i), (2, 3, 4), (0, 4)),
+    "batch_inside": (
+        lambda x, i: jax.vmap(lambda row, at: row[:, at], in_axes=(1, 2), out_axes=1)(x, i),
+        (2, 3, 4),
+        (0, 4),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_gathers_of_rows(name):
+    fn, shape, (low, high) = ROWS[name]
+    index_shape = (*shape[:2], 3) if name == "batch_inside" else shape
+    export = check(fn, numbers(*shape), integers(*index_shape, low=low, high=high))
+    assert count_by_op(export.graph)["gather_elements"] == 1
+    if name.startswith("along"):  # the index is read as it came: gather_elements wraps it
+        assert "where" not in count_by_op(export.graph)

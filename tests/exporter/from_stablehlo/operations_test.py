@@ -367,6 +367,17 @@ def test_gather_on_a_grid(name):
     assert counts[op] == 1 and counts.get("gather", 0) == gathers
 
 
+def test_gather_of_rows():
+    body = """%0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+              collapsed_slice_dims = [2], operand_batching_dims = [1], start_indices_batching_dims = [0],
+              start_index_map = [2], index_vector_dim = 2>, slice_sizes = array<i64: 4, 1, 1>}>
+              : (tensor<4x3x5xf32>, tensor<3x2x1xi32>) -> tensor<3x4x2xf32>
+              %0"""
+    text = main(body, "%x: tensor<4x3x5xf32>, %i: tensor<3x2x1xi32>", "tensor<3x4x2xf32>")
+    export = check(text, numbers(4, 3, 5), np.array([0, 4, -3, 2, 9, 1], np.int32).reshape(3, 2, 1))
+    assert count_by_op(export.graph)["gather_elements"] == 1
+
+
 def test_gather_of_a_diagonal_is_no_grid():
     body = """%i = stablehlo.constant dense<[[[0, 0], [1, 1]], [[1, 0], [0, 1]]]> : tensor<2x2x2xi32>
         %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1],

@@ -314,6 +314,23 @@ def test_dilated_line_is_one_convolution(size, padding):
         assert count_by_op(export.graph)["conv2d"] == 1
 
 
+ROWS = {
+    "elements": ((4, 3), (4, 2), {"axis": 1}),
+    "slices": ((4, 3, 5), (4, 2), {"axis": 1}),
+    "grid": ((4, 3, 5), (4, 2, 3), {"axis": 1}),
+    "two_batch_axes": ((2, 4, 3), (2, 4, 6), {"axis": 2}),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_gathers_of_rows(name):
+    """Every row is read by indices of its own."""
+    x, i, options = ROWS[name]
+    fn = lambda x, i: tf.gather(x, i, batch_dims=options["axis"], **options)  # noqa: E731
+    export = check(fn, numbers(*x), integers(*i, low=0, high=3))
+    assert count_by_op(export.graph)["gather_elements"] == 1
+
+
 TRANSPOSED = {  # x, w, result, options
     "same": ((2, 4, 5, 3), (3, 3, 2, 3), (2, 8, 10, 2), {"strides": 2}),
     "same_odd_result": ((2, 4, 5, 3), (3, 2, 2, 3), (2, 7, 9, 2), {"strides": 2}),

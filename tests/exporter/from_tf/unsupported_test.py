@@ -35,7 +35,11 @@ UNSUPPORTED = {
     "random": (X, lambda x: x + tf.random.normal((4, 3)), "op RandomStandardNormal: its result is random"),
     "stateless_random": (X, lambda x: x + tf.random.stateless_normal((4, 3), (1, 2)), "its result is random"),
     "dropout": (X, lambda x: tf.nn.dropout(x, 0.5), "its result is random"),
-    "gather_rows": (X, lambda x: tf.gather(x, tf.cast(x, tf.int32), axis=1, batch_dims=1), "batch dimensions"),
+    "gather_of_few_batch_dims": (
+        X,
+        lambda x: tf.gather(tf.ones((4, 3, 5)), tf.cast(x, tf.int32), axis=2, batch_dims=1),
+        "a gather whose batch dimensions are not all",
+    ),
     "gather_nd_of_pairs": (I, lambda i: tf.gather_nd(tf.ones((9, 9)), i[:, :2]), "gather_nd over several axes"),
     "integer_product": (I, lambda i: tf.matmul(i, i, transpose_b=True), "op MatMul: products of integers"),
     "integer_einsum": (I, lambda i: tf.einsum("ab,cb->ac", i, i), "products of integers"),

@@ -59,7 +59,6 @@ UNSUPPORTED = {
     "divisor": (nn.AvgPool2d(2, divisor_override=3), "divisor_override"),
     "round": (torch.round, "lacks rounding of floats"),
     "float remainder": (lambda x: x % 0.7, "needs floor"),
-    "gather": (lambda x: x.gather(1, torch.zeros(2, 1, dtype=torch.int64)), "gather_elements"),
     "pad with inf": (lambda x: nn.functional.pad(x, (1, 1), value=torch.inf), "finite"),
     "bitwise of integers": (lambda x: x.long() & 3, "booleans only"),
     "integer product": (lambda x: x.long() @ x.long().mT, "products of integers"),

@@ -106,6 +106,21 @@ def test_indices_at_run_time():
     check(lambda x, i: x.index_select(2, i), numbers(*X), torch.tensor([3, 0]))
 
 
+GATHERS = {
+    "elements": (lambda x, i: x.gather(1, i), (3, 4), (3, 2)),
+    "fewer_rows": (lambda x, i: torch.gather(x, -1, i), (3, 4), (2, 5)),
+    "first_axis": (lambda x, i: x.gather(0, i), (3, 4, 2), (5, 4, 1)),
+    "take_along_dim": (lambda x, i: torch.take_along_dim(x, i, 1), (3, 4), (3, 2)),
+    "scalar": (lambda x, i: x.sum().gather(0, i * 0), (3, 4), (2,)),
+}
+
+
+@pytest.mark.parametrize("name", GATHERS)
+def test_gathers_of_elements(name):
+    fn, x, i = GATHERS[name]
+    check(fn, numbers(*x), integers(*i, low=0, high=3), others=[(numbers(*x), integers(*i, low=0, high=3, seed=2))])
+
+
 def test_an_index_outside_is_an_error_of_the_run():
     from rml_export.errors import ExportError
     from rml_export.evaluate import evaluate
