@@ -68,22 +68,28 @@ struct KernelTable {
 
   // Exact or correctly rounded. relu: NaN stays NaN, -0 stays -0. neg and abs touch the sign bit only.
   UnaryFn neg, abs, relu, sqrt;
-  UnaryFn reciprocal;  // 1 / x
-  UnaryFn rsqrt;       // 1 / sqrt(x), two roundings
-  UnaryFn square;      // x * x:       pow(x, 2)
-  UnaryFn cube;        // (x * x) * x: pow(x, 3)
+  UnaryFn reciprocal;               // 1 / x
+  UnaryFn rsqrt;                    // 1 / sqrt(x), two roundings
+  UnaryFn floor, ceil, round_even;  // whole numbers; ties to even; -0 stays -0 and comes of what rounds to 0 from below
+  UnaryFn sign;                     // 1, -1, a zero of x's sign, or NaN
+  UnaryFn square;                   // x * x:       pow(x, 2)
+  UnaryFn cube;                     // (x * x) * x: pow(x, 3)
   // As powers 0.5, -0.5 and -1 stand sqrt, rsqrt and reciprocal; the first two differ from pow at -0 and -inf.
   // Within 2 ulp of the exact value over the whole range of float32; results below 2^-126 are 0.
   UnaryFn exp, log;
-  UnaryFn sin, cos;   // any finite argument, reduced exactly; inf gives NaN
-  UnaryFn tanh, erf;  // reach exactly +-1
-  UnaryFn sigmoid;    // 1 / (1 + exp(-x)), in [0, 1]
-  UnaryFn gelu;       // x * Phi(x), the tail from erfc: within 1e-5 relative down to x = -10
-  UnaryFn gelu_tanh;  // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), same bounds
+  UnaryFn expm1, log1p;  // exp(x) - 1 and log(1 + x), near 0 too; -0 at -0
+  UnaryFn sin, cos;      // any finite argument, reduced exactly; inf gives NaN
+  UnaryFn tanh, erf;     // reach exactly +-1
+  UnaryFn erfc;          // 1 - erf(x): within 1e-5 relative up to where it is below 2^-126
+  UnaryFn sigmoid;       // 1 / (1 + exp(-x)), in [0, 1]
+  UnaryFn gelu;          // x * Phi(x), the tail from erfc: within 1e-5 relative down to x = -10
+  UnaryFn gelu_tanh;     // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), same bounds
 
   BinaryFns add, sub, mul, div;      // correctly rounded
   BinaryFns maximum, minimum;        // NaN if either is; of two zeros the second
   BinaryFns pow;                     // IEEE 754 pow, within 1 ulp
+  BinaryFns remainder;               // C's fmod, exact: the sign of a; NaN where a is infinite or b is 0
+  BinaryFns floor_div;               // floor(a / b), the quotient exact; from 2^48 on a / b; NaN where a is infinite
   BinaryFns eq, ne, lt, le, gt, ge;  // 1 or 0; with a NaN only ne is 1
   WhereFns where;
   // y = min(max(x, lo), hi); NaN stays NaN; lo > hi gives hi. -inf and +inf bound nothing.

@@ -41,6 +41,34 @@ int32_t DivideI32(int32_t a, int32_t b) {
   return a / b;
 }
 
+int32_t RemainderI32(int32_t a, int32_t b) {
+  if (b == 0) return a;
+  return static_cast<int32_t>(int64_t{a} % int64_t{b});
+}
+
+int32_t FloorDivI32(int32_t a, int32_t b) {
+  if (b == 0) return -1;
+  const int64_t quotient = int64_t{a} / int64_t{b};
+  const bool rounded_up = int64_t{a} % int64_t{b} != 0 && (a < 0) != (b < 0);
+  return Wrap(static_cast<uint32_t>(quotient - (rounded_up ? 1 : 0)));
+}
+
+float RemainderF32(float a, float b) {
+  return static_cast<float>(std::fmod(static_cast<double>(Flushed(a)), static_cast<double>(Flushed(b))));
+}
+
+float FloorDivF32(float left, float right) {
+  const double a = Flushed(left), b = Flushed(right);
+  if (std::isinf(a)) return std::numeric_limits<float>::quiet_NaN();
+  const double quotient = a / b;
+  // Zeros and NaNs are here too. From 2^48 on the next whole number is far below f32's last place.
+  if (!(std::fabs(left / right) < 0x1p48f)) return left / right;
+  const double rest = std::fmod(a, b);
+  if (std::isinf(b)) return std::copysign(rest != 0 && (a < 0) != (b < 0) ? 1.0f : 0.0f, static_cast<float>(quotient));
+  const bool rounds_up = rest != 0 && (a < 0) != (b < 0);
+  return static_cast<float>(std::copysign(std::nearbyint((a - rest) / b) - (rounds_up ? 1 : 0), quotient));
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<TensorType>> InferArithmetic(const OpAttrs&, absl::Span<const TensorType> inputs) {
@@ -84,6 +112,12 @@ absl::Status ReferencePow(const OpAttrs&, absl::Span<const ConstTensorView> in, 
     return static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
   });
   return absl::OkStatus();
+}
+absl::Status ReferenceRemainder(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return ZipAny(in, out, &RemainderF32, &RemainderI32);
+}
+absl::Status ReferenceFloorDiv(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return ZipAny(in, out, &FloorDivF32, &FloorDivI32);
 }
 
 }  // namespace rml

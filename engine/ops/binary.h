@@ -23,5 +23,9 @@ absl::Status ReferenceMaximum(const OpAttrs& attrs, absl::Span<const ConstTensor
 absl::Status ReferenceMinimum(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
                               absl::Span<Tensor> outputs);
 absl::Status ReferencePow(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+absl::Status ReferenceRemainder(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
+                                absl::Span<Tensor> outputs);
+absl::Status ReferenceFloorDiv(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
+                               absl::Span<Tensor> outputs);
 
 }  // namespace rml

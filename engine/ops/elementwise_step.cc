@@ -18,8 +18,14 @@ struct NamedUnary {
 };
 constexpr auto kUnaries = std::to_array<NamedUnary>({{"neg", &KernelTable::neg},
                                                      {"abs", &KernelTable::abs},
+                                                     {"sign", &KernelTable::sign},
+                                                     {"floor", &KernelTable::floor},
+                                                     {"ceil", &KernelTable::ceil},
+                                                     {"round_even", &KernelTable::round_even},
                                                      {"exp", &KernelTable::exp},
                                                      {"log", &KernelTable::log},
+                                                     {"expm1", &KernelTable::expm1},
+                                                     {"log1p", &KernelTable::log1p},
                                                      {"sqrt", &KernelTable::sqrt},
                                                      {"rsqrt", &KernelTable::rsqrt},
                                                      {"reciprocal", &KernelTable::reciprocal},
@@ -28,6 +34,7 @@ constexpr auto kUnaries = std::to_array<NamedUnary>({{"neg", &KernelTable::neg},
                                                      {"tanh", &KernelTable::tanh},
                                                      {"sigmoid", &KernelTable::sigmoid},
                                                      {"erf", &KernelTable::erf},
+                                                     {"erfc", &KernelTable::erfc},
                                                      {"relu", &KernelTable::relu}});
 
 struct NamedBinary {
@@ -40,7 +47,9 @@ constexpr auto kBinaries = std::to_array<NamedBinary>({{"add", &KernelTable::add
                                                        {"div", &KernelTable::div},
                                                        {"maximum", &KernelTable::maximum},
                                                        {"minimum", &KernelTable::minimum},
-                                                       {"pow", &KernelTable::pow}});
+                                                       {"pow", &KernelTable::pow},
+                                                       {"remainder", &KernelTable::remainder},
+                                                       {"floor_div", &KernelTable::floor_div}});
 
 DType InputType(const CompileContext& context) { return context.graph.values[context.node.inputs[0]].dtype; }
 

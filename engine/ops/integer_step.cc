@@ -23,6 +23,9 @@ struct Abs {
 struct Relu {
   int32_t operator()(int32_t x) const { return x < 0 ? 0 : x; }
 };
+struct Sign {
+  int32_t operator()(int32_t x) const { return (x > 0 ? 1 : 0) - (x < 0 ? 1 : 0); }
+};
 struct Add {
   int32_t operator()(int32_t a, int32_t b) const { return Wrap(Bits(a) + Bits(b)); }
 };
@@ -36,6 +39,18 @@ struct Div {
   int32_t operator()(int32_t a, int32_t b) const {
     if (b == 0) return -1;
     return a == kLowest && b == -1 ? kLowest : a / b;
+  }
+};
+struct Remainder {
+  int32_t operator()(int32_t a, int32_t b) const {
+    if (b == 0) return a;
+    return b == -1 ? 0 : a % b;
+  }
+};
+struct FloorDiv {
+  int32_t operator()(int32_t a, int32_t b) const {
+    const int32_t rest = Remainder{}(a, b);
+    return Div{}(a, b) - (b != 0 && rest != 0 && (rest < 0) != (b < 0) ? 1 : 0);
   }
 };
 struct Maximum {
@@ -97,6 +112,7 @@ class BinaryKernelI32 : public SegmentKernel {
 std::unique_ptr<const SegmentKernel> UnaryKernelFor(std::string_view op) {
   if (op == "neg") return std::make_unique<UnaryKernelI32<Neg>>();
   if (op == "abs") return std::make_unique<UnaryKernelI32<Abs>>();
+  if (op == "sign") return std::make_unique<UnaryKernelI32<Sign>>();
   if (op == "relu") return std::make_unique<UnaryKernelI32<Relu>>();
   return nullptr;
 }
@@ -106,6 +122,8 @@ std::unique_ptr<const SegmentKernel> BinaryKernelFor(std::string_view op) {
   if (op == "sub") return std::make_unique<BinaryKernelI32<Sub, int32_t>>();
   if (op == "mul") return std::make_unique<BinaryKernelI32<Mul, int32_t>>();
   if (op == "div") return std::make_unique<BinaryKernelI32<Div, int32_t>>();
+  if (op == "remainder") return std::make_unique<BinaryKernelI32<Remainder, int32_t>>();
+  if (op == "floor_div") return std::make_unique<BinaryKernelI32<FloorDiv, int32_t>>();
   if (op == "maximum") return std::make_unique<BinaryKernelI32<Maximum, int32_t>>();
   if (op == "minimum") return std::make_unique<BinaryKernelI32<Minimum, int32_t>>();
   return nullptr;

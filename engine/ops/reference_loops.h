@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "engine/base/tensor.h"
 
@@ -36,6 +38,9 @@ inline int64_t BroadcastOffset(const Shape& shape, const Index& index, int rank)
   }
   return offset;
 }
+
+// A subnormal number counts as a zero of its sign, which the bit tricks of libm's floor and fmod do not know.
+inline float Flushed(float v) { return std::fabs(v) < std::numeric_limits<float>::min() ? std::copysign(0.0f, v) : v; }
 
 inline const float* F32(const ConstTensorView& tensor) { return static_cast<const float*>(tensor.data); }
 inline const int32_t* I32(const ConstTensorView& tensor) { return static_cast<const int32_t*>(tensor.data); }

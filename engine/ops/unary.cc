@@ -49,11 +49,33 @@ absl::Status ReferenceAbs(const OpAttrs&, absl::Span<const ConstTensorView> in, 
 absl::Status ReferenceRelu(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
   return MapAny(in, out, [](float v) { return v < 0 ? 0.0f : v; }, [](int32_t v) { return v < 0 ? 0 : v; });
 }
+absl::Status ReferenceSign(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return MapAny(
+      in, out, [](float v) { return v == 0 || std::isnan(v) ? v : std::copysign(1.0f, v); },
+      [](int32_t v) { return v == 0  ? 0
+                             : v < 0 ? -1
+                                     : 1; });
+}
+absl::Status ReferenceFloor(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return Map(in, out, [](float v) { return std::floor(Flushed(v)); });
+}
+absl::Status ReferenceCeil(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return Map(in, out, [](float v) { return std::ceil(Flushed(v)); });
+}
+absl::Status ReferenceRoundEven(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return Map(in, out, [](float v) { return std::nearbyint(v); });
+}
 absl::Status ReferenceExp(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
   return Map(in, out, [](float v) { return static_cast<float>(std::exp(static_cast<double>(v))); });
 }
 absl::Status ReferenceLog(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
   return Map(in, out, [](float v) { return static_cast<float>(std::log(static_cast<double>(v))); });
+}
+absl::Status ReferenceExpm1(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return Map(in, out, [](float v) { return static_cast<float>(std::expm1(static_cast<double>(v))); });
+}
+absl::Status ReferenceLog1p(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return Map(in, out, [](float v) { return static_cast<float>(std::log1p(static_cast<double>(v))); });
 }
 absl::Status ReferenceSqrt(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
   return Map(in, out, [](float v) { return std::sqrt(v); });
@@ -78,6 +100,9 @@ absl::Status ReferenceSigmoid(const OpAttrs&, absl::Span<const ConstTensorView> 
 }
 absl::Status ReferenceErf(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
   return Map(in, out, [](float v) { return static_cast<float>(std::erf(static_cast<double>(v))); });
+}
+absl::Status ReferenceErfc(const OpAttrs&, absl::Span<const ConstTensorView> in, absl::Span<Tensor> out) {
+  return Map(in, out, [](float v) { return static_cast<float>(std::erfc(static_cast<double>(v))); });
 }
 
 }  // namespace rml

@@ -17,8 +17,15 @@ absl::StatusOr<std::unique_ptr<Step>> CompileUnary(const CompileContext& context
 absl::Status ReferenceNeg(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
 absl::Status ReferenceAbs(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
 absl::Status ReferenceRelu(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+absl::Status ReferenceSign(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+absl::Status ReferenceFloor(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+absl::Status ReferenceCeil(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+absl::Status ReferenceRoundEven(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
+                                absl::Span<Tensor> outputs);
 absl::Status ReferenceExp(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
 absl::Status ReferenceLog(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+absl::Status ReferenceExpm1(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+absl::Status ReferenceLog1p(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
 absl::Status ReferenceSqrt(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
 absl::Status ReferenceRsqrt(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
 absl::Status ReferenceReciprocal(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
@@ -29,5 +36,6 @@ absl::Status ReferenceTanh(const OpAttrs& attrs, absl::Span<const ConstTensorVie
 absl::Status ReferenceSigmoid(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs,
                               absl::Span<Tensor> outputs);
 absl::Status ReferenceErf(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
+absl::Status ReferenceErfc(const OpAttrs& attrs, absl::Span<const ConstTensorView> inputs, absl::Span<Tensor> outputs);
 
 }  // namespace rml

@@ -47,15 +47,17 @@ _POOL = {"kernel": AttrSpec("ints"), "strides": AttrSpec("ints"), "pads": _PADS}
 MANY = 1 << 20
 
 
-_MATH = ("exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tanh", "sigmoid", "erf")
+_MATH = ("exp", "log", "expm1", "log1p", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tanh", "sigmoid", "erf", "erfc")
+_ROUNDING = ("floor", "ceil", "round_even")
 
 
 def _specs() -> Iterable[OpSpec]:
-    for name in ("neg", "abs", "relu"):
+    for name in ("neg", "abs", "relu", "sign"):
         yield OpSpec(name, 1, 1, _BOTH)
-    for name in _MATH:
+    for name in (*_ROUNDING, *_MATH):
         yield OpSpec(name, 1, 1)
-    for name in ("add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"):
+    arithmetic = ("add", "sub", "mul", "div", "maximum", "minimum", "remainder", "floor_div")
+    for name in (*arithmetic, "eq", "ne", "lt", "le", "gt", "ge"):
         yield OpSpec(name, 2, 2, _BOTH, broadcasts=True)
     yield OpSpec("pow", 2, 2, broadcasts=True)
     yield OpSpec("where", 3, 3, _BOTH, free={0: "f32"}, broadcasts=True)
@@ -96,5 +98,6 @@ def _specs() -> Iterable[OpSpec]:
 
 
 OPS: dict[str, OpSpec] = {spec.name: spec for spec in _specs()}
-UNARY_OPS = frozenset({"neg", "abs", "relu", "gelu", "clamp", "cast", *_MATH})  # elementwise, of one input
+# Elementwise, of one input.
+UNARY_OPS = frozenset({"neg", "abs", "relu", "sign", "gelu", "clamp", "cast", *_ROUNDING, *_MATH})
 BROADCASTING_OPS = frozenset(name for name, spec in OPS.items() if spec.broadcasts)

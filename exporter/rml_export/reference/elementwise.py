@@ -57,6 +57,32 @@ def _div(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
     return (np.where(wide_b == 0, -1, quotient).astype(np.int32),)  # INT_MIN / -1 wraps to INT_MIN
 
 
+def _remainder(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
+    a, b = inputs
+    if a.dtype == np.float32:
+        return (np.asarray(np.fmod(a, b), dtype=np.float32),)
+    wide_a, wide_b = a.astype(np.int64), b.astype(np.int64)
+    rest = np.fmod(wide_a, np.where(wide_b == 0, 1, wide_b))
+    return (np.where(wide_b == 0, wide_a, rest).astype(np.int32),)
+
+
+def _floor_div(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
+    a, b = inputs
+    if a.dtype != np.float32:
+        wide_a, wide_b = a.astype(np.int64), b.astype(np.int64)
+        quotient = wide_a // np.where(wide_b == 0, 1, wide_b)
+        return (np.where(wide_b == 0, -1, quotient).astype(np.int32),)  # INT_MIN // -1 wraps to INT_MIN
+    plain = np.asarray(a / b, dtype=np.float32)
+    with np.errstate(all="ignore"):
+        x, y = a.astype(np.float64), b.astype(np.float64)
+        rest = np.fmod(x, y)
+        down = (rest != 0) & ((x < 0) != (y < 0))
+        whole = np.rint((x - rest) / y)  # exact below 2^48
+    floor = np.copysign(np.where(np.isinf(y), 0.0, whole) - down, plain)
+    result = np.where(np.abs(plain) < 2.0**48, floor, plain)
+    return (np.asarray(np.where(np.isinf(x), np.nan, result)).astype(np.float32),)
+
+
 def _pow(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
     a, b = (value.astype(np.float64) for value in inputs)
     return (np.asarray(np.power(a, b)).astype(np.float32),)
@@ -101,8 +127,14 @@ REFERENCE = {
     "neg": _same(np.negative),
     "abs": _same(np.abs),
     "relu": _same(lambda x: np.where(x < 0, x.dtype.type(0), x)),  # NaN and -0 stay
+    "sign": _same(lambda x: np.where(x == 0, x, np.sign(x))),  # NumPy's makes 0 of -0
+    "floor": _same(np.floor),
+    "ceil": _same(np.ceil),
+    "round_even": _same(np.rint),
     "exp": _unary(np.exp),
     "log": _unary(np.log),
+    "expm1": _unary(np.expm1),
+    "log1p": _unary(np.log1p),
     "sqrt": _unary(np.sqrt),
     "rsqrt": _unary(lambda x: 1.0 / np.sqrt(x)),
     "reciprocal": _unary(lambda x: 1.0 / x),
@@ -111,6 +143,7 @@ REFERENCE = {
     "tanh": _unary(np.tanh),
     "sigmoid": _unary(lambda x: 1.0 / (1.0 + np.exp(-x))),
     "erf": _unary(erf64),
+    "erfc": _unary(erfc64),
     "add": _same(np.add),
     "sub": _same(np.subtract),
     "mul": _same(np.multiply),
@@ -118,6 +151,8 @@ REFERENCE = {
     "maximum": _same(np.maximum),
     "minimum": _same(np.minimum),
     "pow": _pow,
+    "remainder": _remainder,
+    "floor_div": _floor_div,
     "eq": _compare(np.equal),
     "ne": _compare(np.not_equal),
     "lt": _compare(np.less),

@@ -118,25 +118,29 @@ INSTANTIATE_TEST_SUITE_P(
                      b.Output(b.Node("exp", {b.Node("sub", {x, m})}));
                    },
                    {"exp", "reduce_mean", "fused(sub+exp)"}},
-        FusionCase{"EveryUnaryOp",
-                   [](GraphBuilder& b) {
-                     ValueId x = b.Input("x", {3, 5});
-                     for (const char* op : {"neg", "abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos",
-                                            "tanh", "sigmoid", "erf", "relu"}) {
-                       x = b.Node(op, {x});
-                     }
-                     b.Output(x);
-                   },
-                   {"fused(neg+abs+exp+log+sqrt+rsqrt+reciprocal+sin+cos+tanh+sigmoid+erf+relu)"}},
+        FusionCase{
+            "EveryUnaryOp",
+            [](GraphBuilder& b) {
+              ValueId x = b.Input("x", {3, 5});
+              for (const char* op :
+                   {"neg",     "abs", "exp",  "log",   "sqrt",  "rsqrt", "reciprocal", "sin",  "cos",        "tanh",
+                    "sigmoid", "erf", "relu", "expm1", "log1p", "erfc",  "floor",      "ceil", "round_even", "sign"}) {
+                x = b.Node(op, {x});
+              }
+              b.Output(x);
+            },
+            {"fused(neg+abs+exp+log+sqrt+rsqrt+reciprocal+sin+cos+tanh+sigmoid+erf+relu+expm1+log1p+erfc+floor+ceil+"
+             "round_even+sign)"}},
         FusionCase{"EveryBinaryOpAndBothFormsOfGelu",
                    [](GraphBuilder& b) {
                      const ValueId y = b.Input("y", {3, 5});
                      ValueId x = b.Input("x", {3, 5});
-                     for (const char* op : {"add", "sub", "mul", "div", "maximum", "minimum"}) x = b.Node(op, {x, y});
+                     for (const char* op : {"add", "sub", "mul", "div", "maximum", "minimum", "remainder", "floor_div"})
+                       x = b.Node(op, {x, y});
                      x = b.Node("gelu", {b.Node("gelu", {x})}, {{"approximate", "tanh"}});
                      b.Output(x);
                    },
-                   {"fused(add+sub+mul+div+maximum+minimum+gelu+gelu)"}},
+                   {"fused(add+sub+mul+div+maximum+minimum+remainder+floor_div+gelu+gelu)"}},
         FusionCase{"AnExponentThatIsComputedIsNone",
                    [](GraphBuilder& b) {
                      const ValueId x = b.Node("abs", {b.Input("x", {3, 5})});

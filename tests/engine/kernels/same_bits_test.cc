@@ -73,6 +73,13 @@ const Unary kUnary[] = {
     {"reciprocal", &KernelTable::reciprocal},
     {"square", &KernelTable::square},
     {"cube", &KernelTable::cube},
+    {"floor", &KernelTable::floor},
+    {"ceil", &KernelTable::ceil},
+    {"round_even", &KernelTable::round_even},
+    {"sign", &KernelTable::sign},
+    {"expm1", &KernelTable::expm1},
+    {"log1p", &KernelTable::log1p},
+    {"erfc", &KernelTable::erfc},
     {"exp", &KernelTable::exp},
     {"log", &KernelTable::log},
     {"sin", &KernelTable::sin},
@@ -112,11 +119,21 @@ struct Binary {
   BinaryFns KernelTable::* kernel;
 };
 const Binary kBinary[] = {
-    {"add", &KernelTable::add}, {"sub", &KernelTable::sub},         {"mul", &KernelTable::mul},
-    {"div", &KernelTable::div}, {"maximum", &KernelTable::maximum}, {"minimum", &KernelTable::minimum},
-    {"pow", &KernelTable::pow}, {"eq", &KernelTable::eq},           {"ne", &KernelTable::ne},
-    {"lt", &KernelTable::lt},   {"le", &KernelTable::le},           {"gt", &KernelTable::gt},
+    {"add", &KernelTable::add},
+    {"sub", &KernelTable::sub},
+    {"mul", &KernelTable::mul},
+    {"div", &KernelTable::div},
+    {"maximum", &KernelTable::maximum},
+    {"minimum", &KernelTable::minimum},
+    {"pow", &KernelTable::pow},
+    {"eq", &KernelTable::eq},
+    {"ne", &KernelTable::ne},
+    {"lt", &KernelTable::lt},
+    {"le", &KernelTable::le},
+    {"gt", &KernelTable::gt},
     {"ge", &KernelTable::ge},
+    {"remainder", &KernelTable::remainder},
+    {"floor_div", &KernelTable::floor_div},
 };
 
 TEST(SameBitsTest, Binary) {

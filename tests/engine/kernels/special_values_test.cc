@@ -104,6 +104,29 @@ TEST(SpecialValuesTest, Unary) {
       {"gelu_tanh", &KernelTable::gelu_tanh, -1e20f, -0.0f},
       {"gelu_tanh", &KernelTable::gelu_tanh, 1e20f, 1e20f},
       {"gelu_tanh", &KernelTable::gelu_tanh, kNan, kNan},
+      {"floor", &KernelTable::floor, -0.0f, -0.0f},
+      {"floor", &KernelTable::floor, -1e-40f, -0.0f},
+      {"floor", &KernelTable::floor, 0.99f, 0},
+      {"floor", &KernelTable::floor, kNan, kNan},
+      {"ceil", &KernelTable::ceil, -0.99f, -0.0f},
+      {"ceil", &KernelTable::ceil, 1e-40f, 0},
+      {"ceil", &KernelTable::ceil, -kInf, -kInf},
+      {"round_even", &KernelTable::round_even, -0.5f, -0.0f},
+      {"round_even", &KernelTable::round_even, -0.0f, -0.0f},
+      {"round_even", &KernelTable::round_even, kNan, kNan},
+      {"sign", &KernelTable::sign, -0.0f, -0.0f},
+      {"sign", &KernelTable::sign, 1e-40f, 0},
+      {"sign", &KernelTable::sign, kNan, kNan},
+      {"expm1", &KernelTable::expm1, -0.0f, -0.0f},
+      {"expm1", &KernelTable::expm1, 2e-38f, 2e-38f},
+      {"expm1", &KernelTable::expm1, -kInf, -1},
+      {"log1p", &KernelTable::log1p, -0.0f, -0.0f},
+      {"log1p", &KernelTable::log1p, -2e-38f, -2e-38f},
+      {"log1p", &KernelTable::log1p, -1, -kInf},
+      {"log1p", &KernelTable::log1p, -kInf, kNan},
+      {"erfc", &KernelTable::erfc, kInf, 0},
+      {"erfc", &KernelTable::erfc, -kInf, 2},
+      {"erfc", &KernelTable::erfc, -0.0f, 1},
       {"square", &KernelTable::square, -3, 9},
       {"cube", &KernelTable::cube, -3, -27},
   };
@@ -141,6 +164,46 @@ TEST(SpecialValuesTest, PowFollowsIeee) {
       ExpectBinary("pow", &KernelTable::pow, x, y, expected);
     }
   }
+}
+
+TEST(SpecialValuesTest, RemainderIsFmod) {
+  const float values[] = {0.0f,  -0.0f,  1,       -1,    2.5f,   -3,     0.1f,     kInf,      -kInf,   kNan,
+                          1e38f, -1e38f, 3.4e38f, 1e30f, -7e12f, 1e-40f, 1.2e-38f, -1.7e-38f, 16777215};
+  for (const float a : values) {
+    for (const float b : values) {
+      const float flushed = std::fabs(b) < std::numeric_limits<float>::min() ? 0 : b;
+      const float exact =
+          std::fmod(std::fabs(a) < std::numeric_limits<float>::min() ? std::copysign(0.0f, a) : a, flushed);
+      const float expected = std::fabs(exact) < std::numeric_limits<float>::min() ? std::copysign(0.0f, exact) : exact;
+      ExpectBinary("remainder", &KernelTable::remainder, a, b, expected);
+    }
+  }
+}
+
+// A number beside one with a large quotient comes out as it does alone.
+TEST(SpecialValuesTest, LargeQuotientsLeaveTheirNeighboursAlone) {
+  const ScopedFlushDenormals flush;
+  const float a[] = {1e38f, 5.5f, -7, 1e14f, 2.8e14f, -2.9e14f}, b[] = {2e-38f, 0.1f, 2, 1.0f, 1.1f, 0.3f};
+  for (const KernelTable* kernels : AvailableKernels()) {
+    for (const auto fn : {&KernelTable::remainder, &KernelTable::floor_div}) {
+      float together[6], alone;
+      (kernels->*fn).vv(a, b, 6, together);
+      for (int i = 0; i < 6; ++i) {
+        (kernels->*fn).vv(a + i, b + i, 1, &alone);
+        EXPECT_EQ(together[i], alone) << kernels->isa << " " << i;
+      }
+    }
+  }
+}
+
+TEST(SpecialValuesTest, FloorDiv) {
+  ExpectBinary("floor_div", &KernelTable::floor_div, -0.0f, 2, -0.0f);
+  ExpectBinary("floor_div", &KernelTable::floor_div, 0, -2, -0.0f);
+  ExpectBinary("floor_div", &KernelTable::floor_div, -1e-30f, 1e30f, -1);
+  ExpectBinary("floor_div", &KernelTable::floor_div, 3, -kInf, -1);
+  ExpectBinary("floor_div", &KernelTable::floor_div, -1e-40f, 2, -0.0f);
+  ExpectBinary("floor_div", &KernelTable::floor_div, 16777215, -2, -8388608);
+  ExpectBinary("floor_div", &KernelTable::floor_div, 1, -0.0f, -kInf);
 }
 
 TEST(SpecialValuesTest, Clamp) {

@@ -13,8 +13,9 @@ class UnaryStepTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(UnaryStepTest, AgreesWithTheReference) {
   TestData data;
-  // gelu keeps 1e-5 down its tail, the others 2 units in the last place.
-  const Tolerance tolerance = std::string(GetParam()) == "gelu" ? Tolerance{0, 1e-5} : Ulps(4);
+  // gelu and erfc keep 1e-5 down their tails, the others 2 units in the last place.
+  const std::string op = GetParam();
+  const Tolerance tolerance = op == "gelu" || op == "erfc" ? Tolerance{0, 1e-5} : Ulps(4);
   for (const Shape& shape : std::vector<Shape>{{0}, {1}, {17}, {3, 5}, {2, 3, 700}}) {
     StepTest(GetParam(), {}).Input(data.Uniform(shape, 0.1f, 3.0f)).Check(tolerance);
     StepTest(GetParam(), {}).Input(data.Uniform(shape, -3.0f, 3.0f)).Check(tolerance);
@@ -23,7 +24,8 @@ TEST_P(UnaryStepTest, AgreesWithTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Ops, UnaryStepTest,
                          testing::Values("neg", "abs", "relu", "exp", "log", "sqrt", "rsqrt", "reciprocal", "sin",
-                                         "cos", "tanh", "sigmoid", "erf", "gelu"));
+                                         "cos", "tanh", "sigmoid", "erf", "gelu", "sign", "floor", "ceil", "round_even",
+                                         "expm1", "log1p", "erfc"));
 
 class BinaryStepTest : public testing::TestWithParam<const char*> {};
 
@@ -37,7 +39,9 @@ TEST_P(BinaryStepTest, BroadcastsAsTheReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, BinaryStepTest, testing::Values("add", "sub", "mul", "div", "maximum", "minimum", "pow"));
+INSTANTIATE_TEST_SUITE_P(Ops, BinaryStepTest,
+                         testing::Values("add", "sub", "mul", "div", "maximum", "minimum", "pow", "remainder",
+                                         "floor_div"));
 
 TEST(MatMulStep, EveryFormAgreesWithTheReference) {
   TestData data;

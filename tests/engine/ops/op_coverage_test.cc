@@ -18,7 +18,7 @@ namespace rml {
 namespace {
 
 // These take any input of any type: their only refusals are of attributes, which ResolveAttrs makes.
-const std::set<std::string> kRefuseNothing = {"neg", "abs", "relu"};
+const std::set<std::string> kRefuseNothing = {"neg", "abs", "relu", "sign"};
 
 std::string ReadText(const std::filesystem::path& path) {
   std::stringstream text;

@@ -24,9 +24,10 @@ bool IsFinite(const Tensor& tensor) {
 
 // How much further from ordinary numbers an op's results are than its operands.
 int Wilder(std::string_view op) {
-  static const std::set<std::string, std::less<>> wild = {"exp",        "log", "sqrt", "rsqrt",
-                                                          "reciprocal", "div", "pow",  "reduce_prod"};
-  static const std::set<std::string, std::less<>> tame = {"tanh", "sigmoid", "erf", "softmax", "layer_norm", "clamp"};
+  static const std::set<std::string, std::less<>> wild = {"exp",   "expm1",      "floor_div", "log", "sqrt",
+                                                          "rsqrt", "reciprocal", "div",       "pow", "reduce_prod"};
+  static const std::set<std::string, std::less<>> tame = {"tanh", "sigmoid", "erf",        "erfc",
+                                                          "sign", "softmax", "layer_norm", "clamp"};
   if (wild.contains(op)) return 2;
   return tame.contains(op) ? -2 : 0;
 }

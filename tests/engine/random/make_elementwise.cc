@@ -78,7 +78,7 @@ bool MakeBothRepeat(GraphDraft& draft) {
 }  // namespace
 
 bool MakeUnary(GraphDraft& draft) {
-  static const std::vector<std::string_view> positive = {"log", "sqrt", "rsqrt"};
+  static const std::vector<std::string_view> positive = {"log", "log1p", "sqrt", "rsqrt"};
   const bool wants_positive = std::find(positive.begin(), positive.end(), draft.op().name) != positive.end();
   if (wants_positive && draft.rng().Chance(0.6)) draft.ForceKind(FloatKind::kPositive);
   const ValueId x = AnyOperand(draft, 0, draft.data_type());

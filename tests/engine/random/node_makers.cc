@@ -33,11 +33,12 @@ NodeMaker FindMaker(std::string_view name) {
                                                                   {"slice", &MakeSlice},
                                                                   {"pad", &MakePad}};
     for (const char* op :
-         {"neg", "abs", "relu", "exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tanh", "sigmoid", "erf"}) {
+         {"neg",   "abs",  "relu",  "sign",       "floor", "ceil", "round_even", "exp",     "log", "expm1",
+          "log1p", "sqrt", "rsqrt", "reciprocal", "sin",   "cos",  "tanh",       "sigmoid", "erf", "erfc"}) {
       map->emplace(op, &MakeUnary);
     }
-    for (const char* op :
-         {"add", "sub", "mul", "div", "maximum", "minimum", "pow", "eq", "ne", "lt", "le", "gt", "ge"}) {
+    for (const char* op : {"add", "sub", "mul", "div", "maximum", "minimum", "pow", "remainder", "floor_div", "eq",
+                           "ne", "lt", "le", "gt", "ge"}) {
       map->emplace(op, &MakeBinary);
     }
     for (const char* op : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod"}) {

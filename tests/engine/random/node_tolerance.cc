@@ -34,6 +34,13 @@ std::vector<float> UlpBounds(const Tensor& expected, double ulps) {
   return bounds;
 }
 
+std::vector<float> RelativeBounds(const Tensor& expected, double relative) {
+  std::vector<float> bounds;
+  for (float y : expected.data<float>())
+    bounds.push_back(BoundOf((std::isfinite(y) ? relative * std::fabs(y) : 0) + kFlushed));
+  return bounds;
+}
+
 std::vector<float> GeluBounds(const NodeRun& run, const Tensor& expected) {
   std::vector<float> bounds;
   for (int64_t i = 0; i < expected.num_elements(); ++i) {
@@ -165,7 +172,8 @@ absl::StatusOr<std::vector<Tensor>> RunNodeReference(const NodeRun& run) {
 }
 
 std::vector<OutputTolerance> TolerancesOf(const NodeRun& run, const std::vector<Tensor>& expected) {
-  static const auto* ulps = new Names{"exp", "log", "rsqrt", "sin", "cos", "tanh", "sigmoid", "erf", "pow"};
+  static const auto* ulps =
+      new Names{"exp", "log", "expm1", "log1p", "rsqrt", "sin", "cos", "tanh", "sigmoid", "erf", "pow"};
   static const auto* values = new Names{"clamp", "reduce_max", "reduce_min", "max_pool2d"};
   static const auto* sums =
       new Names{"matmul", "conv2d", "conv_transpose2d", "avg_pool2d", "reduce_sum", "reduce_mean"};
@@ -175,6 +183,7 @@ std::vector<OutputTolerance> TolerancesOf(const NodeRun& run, const std::vector<
   const std::string_view op = run.op.name;
   if (values->contains(op)) first.agreement = Agreement::kValues;
   if (ulps->contains(op)) first = {Agreement::kBounds, UlpBounds(expected[0], 2.5)};
+  if (op == "erfc") first = {Agreement::kBounds, RelativeBounds(expected[0], 1e-5)};
   if (op == "gelu") first = {Agreement::kBounds, GeluBounds(run, expected[0])};
   if (sums->contains(op)) first = {Agreement::kBounds, SumBounds(run)};
   if (op == "reduce_prod") first = {Agreement::kBounds, ProductBounds(run, expected[0])};

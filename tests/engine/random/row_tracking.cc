@@ -122,9 +122,10 @@ const std::map<std::string, Rule, std::less<>>& Rules() {
         {"pad", &Pad},
     };
     for (const char* op :
-         {"neg",     "abs",     "relu", "exp",  "log",   "sqrt", "rsqrt", "reciprocal", "sin", "cos",
-          "tanh",    "sigmoid", "erf",  "gelu", "clamp", "cast", "add",   "sub",        "mul", "div",
-          "maximum", "minimum", "pow",  "eq",   "ne",    "lt",   "le",    "gt",         "ge",  "where"}) {
+         {"neg",     "abs",     "relu", "exp",       "log",       "sqrt", "rsqrt", "reciprocal", "sin",        "cos",
+          "tanh",    "sigmoid", "erf",  "gelu",      "clamp",     "cast", "add",   "sub",        "mul",        "div",
+          "maximum", "minimum", "pow",  "remainder", "floor_div", "sign", "floor", "ceil",       "round_even", "expm1",
+          "log1p",   "erfc",    "eq",   "ne",        "lt",        "le",   "gt",    "ge",         "where"}) {
       map->emplace(op, &Broadcasts);
     }
     for (const char* op : {"softmax", "log_softmax", "top_k"}) map->emplace(op, &AxisIsInner);

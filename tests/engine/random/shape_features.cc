@@ -98,8 +98,9 @@ int OptionalInputs(const NodeFacts& facts) { return static_cast<int>(facts.input
 }  // namespace
 
 std::vector<Feature> ShapeFeatures(const OpDef& op) {
-  static const std::set<std::string, std::less<>> binary = {"add", "sub", "mul", "div", "maximum", "minimum", "pow",
-                                                            "eq",  "ne",  "lt",  "le",  "gt",      "ge"};
+  static const std::set<std::string, std::less<>> binary = {"add",     "sub", "mul",       "div",       "maximum",
+                                                            "minimum", "pow", "remainder", "floor_div", "eq",
+                                                            "ne",      "lt",  "le",        "gt",        "ge"};
   const std::string_view name = op.name;
   if (binary.contains(name)) {
     // The first five name a's fit when b is whole, the next four b's when a is.

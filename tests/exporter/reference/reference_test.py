@@ -44,6 +44,23 @@ CASES = {
         {"to": "i32"},
         i(2, -2, 0, I32_MAX, I32_MIN, I32_MAX),
     ),
+    "sign keeps NaN": ("sign", [f(NAN, -2, INF, 0)], {}, f(NAN, -1, 1, 0)),
+    "sign of i32": ("sign", [i(I32_MIN, 0, 9)], {}, i(-1, 0, 1)),
+    "round_even: ties go to even": ("round_even", [f(0.5, 1.5, 2.5, -2.5)], {}, f(0, 2, 2, -2)),
+    "expm1 near 0": ("expm1", [f(1e-7, -INF)], {}, f(1.00000005e-7, -1)),
+    "log1p near 0": ("log1p", [f(1e-7, -1, -2)], {}, f(0.99999995e-7, -INF, NAN)),
+    "erfc keeps its tail": ("erfc", [f(9, -9)], {}, f(4.1370317e-37, 2)),
+    "remainder: the sign of a": ("remainder", [f(7, -7, 3e38), f(-3, 3, 1.5e-30)], {}, f(1, -1, 1.1401355e-31)),
+    "remainder of infinities": ("remainder", [f(INF, -3, 1), f(1, INF, 0)], {}, f(NAN, -3, NAN)),
+    "i32 remainder traps never": ("remainder", [i(-7, 5, I32_MIN), i(2, 0, -1)], {}, i(-1, 5, 0)),
+    "floor_div: of the exact quotient": ("floor_div", [f(1, -1, 7), f(0.1, 0.1, -2)], {}, f(9, -10, -4)),
+    "floor_div of infinities": (
+        "floor_div",
+        [f(INF, -3, 3, 1, -1, 0), f(1, INF, INF, 0, 0, 0)],
+        {},
+        f(NAN, -1, 0, INF, -INF, NAN),
+    ),
+    "i32 floor_div traps never": ("floor_div", [i(-7, 7, 5, I32_MIN), i(2, -2, 0, -1)], {}, i(-4, -4, -1, I32_MIN)),
     "sigmoid saturates": ("sigmoid", [f(20, 1000, -1000)], {}, f(1, 1, 0)),
     "sigmoid keeps its tail": ("sigmoid", [f(-18)], {}, f(1.523e-8)),
     "gelu keeps its tail": ("gelu", [f(-5, -8)], {"approximate": "none"}, f(-1.4332581e-6, -4.9767785e-15)),
@@ -124,9 +141,23 @@ def test_case(name):
     np.testing.assert_allclose(got, want, rtol=2e-4)
 
 
-def test_relu_keeps_the_sign_of_zero():
-    (got,) = run_reference("relu", [f(-0.0, 0.0, -1)], {})
-    np.testing.assert_array_equal(np.signbit(got), [True, False, False])
+SIGNS = {
+    "relu": (f(-0.0, 0.0, -1), [True, False, False]),
+    "sign": (f(-0.0, 0.0), [True, False]),
+    "floor": (f(-0.0, 0.5), [True, False]),
+    "ceil": (f(-0.0, -0.5, 0.0), [True, True, False]),
+    "round_even": (f(-0.0, -0.5, 0.5), [True, True, False]),
+    "expm1": (f(-0.0, 0.0), [True, False]),
+    "log1p": (f(-0.0, 0.0), [True, False]),
+}
+
+
+@pytest.mark.parametrize("op", SIGNS)
+def test_keeps_the_sign_of_zero(op):
+    x, negative = SIGNS[op]
+    (got,) = run_reference(op, [x], {})
+    np.testing.assert_array_equal(got, np.zeros_like(x))
+    np.testing.assert_array_equal(np.signbit(got), negative)
 
 
 def test_conv2d_of_no_images():

@@ -42,6 +42,7 @@ std::function<void(double)> ProgressOf(const std::string& name) {
 
 std::string BoundText(const Function& f) {
   if (f.unit == ErrorUnit::kUlp) return absl::StrFormat("%g ulp", f.bound);
+  if (std::isinf(f.bounded_from)) return absl::StrFormat("%g relative", f.bound);
   return absl::StrFormat("%g relative from %g on", f.bound, f.bounded_from);
 }
 

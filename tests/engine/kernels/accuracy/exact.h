@@ -8,6 +8,7 @@ namespace rml::exact {
 
 inline double Reciprocal(double x) { return 1 / x; }
 inline double Rsqrt(double x) { return 1 / std::sqrt(x); }
+inline double Sign(double x) { return x == 0 || std::isnan(x) ? x : std::copysign(1.0, x); }
 inline double Square(double x) { return x * x; }
 inline double Cube(double x) { return x * x * x; }
 inline double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }

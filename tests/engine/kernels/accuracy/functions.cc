@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tests/engine/kernels/accuracy/exact.h"
 
@@ -146,10 +147,76 @@ std::vector<Function> MakeFunctions() {
   };
 }
 
+// By subtraction, or without any rounding.
+std::vector<Function> MakeMoreFunctions() {
+  const std::vector<float> halves = {0x1p22f, 0x1p23f, 0x1p24f, 0.5f, 1.5f, 2.5f, 1, 2, 3};
+  return {
+      {.name = "expm1",
+       .kernel = &KernelTable::expm1,
+       .exact = &std::expm1,
+       .bound = 2,
+       .lowest = -1,
+       .limits = {{0x1.62e430p+6f, kInf}, {-0x1.154246p+4f, -1}},
+       .work_from = 0x1p-25f,
+       .work_to = 89,
+       .edges = HalfPowersOfTwo(1)},
+      {.name = "log1p",
+       .kernel = &KernelTable::log1p,
+       .exact = &std::log1p,
+       .bound = 2,
+       .work_from = 0x1p-25f,
+       .edges = {0x1.2bec32p-2f, 0x1.2bec34p-2f, 0x1.a8279ap-2f, 0x1p-24f, 1, 0x1p23f, 0x1p24f, 0x1p25f}},
+      {.name = "erfc",
+       .kernel = &KernelTable::erfc,
+       .exact = &std::erfc,
+       .unit = ErrorUnit::kRelative,
+       .bound = 1e-5,
+       .lowest = 0,
+       .highest = 2,
+       .limits = {{0x1.2639c0p+3f, 0}, {-0x1.ea8f96p+1f, 2}},
+       .work_from = 0x1p-25f,
+       .work_to = 9.3f,
+       .edges = {0.5f, 1, 3.9f}},
+      {.name = "floor",
+       .kernel = &KernelTable::floor,
+       .exact = &std::floor,
+       .bound = 0,
+       .monotone = Monotone::kRising,
+       .edges = halves},
+      {.name = "ceil",
+       .kernel = &KernelTable::ceil,
+       .exact = &std::ceil,
+       .bound = 0,
+       .monotone = Monotone::kRising,
+       .edges = halves},
+      {.name = "round_even",
+       .kernel = &KernelTable::round_even,
+       .exact = &std::nearbyint,
+       .bound = 0,
+       .symmetry = Symmetry::kOdd,
+       .monotone = Monotone::kRising,
+       .edges = halves},
+      {.name = "sign",
+       .kernel = &KernelTable::sign,
+       .exact = &exact::Sign,
+       .bound = 0,
+       .symmetry = Symmetry::kOdd,
+       .monotone = Monotone::kRising,
+       .lowest = -1,
+       .highest = 1},
+  };
+}
+
+std::vector<Function> AllFunctions() {
+  std::vector<Function> all = MakeFunctions();
+  for (Function& function : MakeMoreFunctions()) all.push_back(std::move(function));
+  return all;
+}
+
 }  // namespace
 
 const std::vector<Function>& Functions() {
-  static const auto* functions = new std::vector<Function>(MakeFunctions());
+  static const auto* functions = new std::vector<Function>(AllFunctions());
   return *functions;
 }
 

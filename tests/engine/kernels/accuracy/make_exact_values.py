@@ -8,6 +8,7 @@ Lines are function,x,value or pow,x,y,value; arguments are hexadecimal floats, e
 
 import random
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 from mpmath import mp, mpf, ncdf
@@ -30,7 +31,17 @@ FUNCTIONS = {
     "gelu": lambda x: x * ncdf(x),
     "gelu_tanh": lambda x: x / (1 + mp.exp(-2 * mp.sqrt(2 / mp.pi) * (x + mpf("0.044715") * x**3))),
 }
-POSITIVE_ONLY = ("log", "sqrt", "rsqrt")
+# Drawn last, so that the others keep their lines.
+MORE_FUNCTIONS = {
+    "expm1": mp.expm1,
+    "log1p": mp.log1p,
+    "erfc": mp.erfc,
+    "floor": mp.floor,
+    "ceil": mp.ceil,
+    "round_even": mp.nint,
+    "sign": mp.sign,
+}
+POSITIVE_ONLY = ("log", "sqrt", "rsqrt", "log1p")
 # Multiples of pi/2 and numbers far from 0: where reduction goes wrong. Tails: where subtraction from 1 does.
 HARD = {
     "exp": [-87.3, 88.7, 1e-7, 0.34657359, -0.34657359],
@@ -40,6 +51,12 @@ HARD = {
     "tanh": [-0.559205294, 0.55, 9.0, 1e-6],
     "sigmoid": [-4.84708738, -18.0, -40.0, -87.0, 16.0],
     "erf": [-1.00255489, 0.99, 3.9, 1e-6],
+    "expm1": [-17.0, -0.34657359, -0.35, 0.34657359, 0.41, 1.0398, 88.7, 1e-7, -1e-7, 1e-30],
+    "log1p": [-0.9999999, -0.5, -0.29289323, -0.29, 1e-7, -1e-7, 0.41421354, 5e-8, 1e-30, 1.7e7, 3.4e38],
+    "erfc": [-4.0, -3.0, -0.5, 0.49, 0.5, 1.5, 3.5, 6.25, 9.0, 9.19, 1e-9],
+    "floor": [-0.5, 0.5, 8388607.5, -8388607.5, 4194303.5, 1e30, -1e-30],
+    "ceil": [-0.5, 0.5, 8388607.5, -8388607.5, 4194303.5, 1e30, 1e-30],
+    "round_even": [-0.5, 0.5, 1.5, 2.5, -2.5, 8388607.5, 4194303.5, 4194304.5, 0.49999997, 1e30],
     "gelu": [-4.0, -5.5, -7.25, -8.8, -9.99, -10.0, 5.4, 30.0],
     "gelu_tanh": [-4.0, -5.5, -7.25, -8.8, -9.99, -10.0, 4.9, 30.0],
 }
@@ -65,14 +82,21 @@ def pow_arguments(draw: random.Random) -> list[tuple[float, float]]:
     return [(f32(x), f32(y)) for x, y in pairs + POW_HARD]
 
 
+def lines_of(functions: dict[str, Callable[[mpf], mpf]], draw: random.Random) -> list[str]:
+    return [
+        f"{name},{x.hex()},{mp.nstr(function(mpf(x)), 30)}"
+        for name, function in functions.items()
+        for x in arguments(name, draw)
+    ]
+
+
 def main() -> None:
     draw = random.Random(20240229)
-    lines = []
-    for name, function in FUNCTIONS.items():
-        for x in arguments(name, draw):
-            lines.append(f"{name},{x.hex()},{mp.nstr(function(mpf(x)), 30)}")
+    lines: list[str] = []
+    lines += lines_of(FUNCTIONS, draw)
     for x, y in pow_arguments(draw):
         lines.append(f"pow,{x.hex()},{y.hex()},{mp.nstr(mp.power(mpf(x), mpf(y)), 30)}")
+    lines += lines_of(MORE_FUNCTIONS, draw)
     PATH.write_text("\n".join(lines) + "\n")
 
 
