@@ -155,11 +155,31 @@ _REDUCTIONS = {"add": ("add", 0.0), "mul": ("mul", 1.0), "max": ("maximum", -np.
 
 def top_k(c: Call, x: Operand, count: Operand | None = None) -> tuple[Value, ...]:
     """Sorted, which an unsorted result may be as well."""
-    value = c.floats(x, "top_k")
+    value = c.value(x)
     (k,) = c.integers(count, "k", "a k") or [0]
     c.attr("sorted", 1)
-    axis = c.axis(value.rank, -1)
-    return c.many("top_k", 2, value, k=k, axis=axis, largest=bool(c.attr("largest", 1)))
+    axis, largest = c.axis(value.rank, -1), bool(c.attr("largest", 1))
+    if value.dtype == "i32":
+        return top_k_of_integers(c, value, k, axis, largest)
+    return c.many("top_k", 2, value, k=k, axis=axis, largest=largest)
+
+
+def top_k_of_integers(c: Call, x: Value, k: int, axis: int, largest: bool) -> tuple[Value, Value]:
+    """By the lower half of the bits, then by the upper one, both of which f32 holds: equal ones keep their order."""
+    half, size = c.constant(np.int32(1 << 16)), x.shape[axis]
+    rest = c("sub", x, c("mul", c("div", x, half), half))
+    low = c("where", c("lt", rest, c.constant(np.int32(0))), c("add", rest, half), rest)
+    high = c("div", c("sub", x, low), half)
+
+    def order(keys: Value, count: int) -> Value:
+        return c.many("top_k", 2, c("cast", keys, to="f32"), k=count, axis=axis, largest=largest)[1]
+
+    def picked(item: Value, places: Value) -> Value:
+        return c("gather_elements", item, places, axis=axis, mode="error")
+
+    first = order(low, size)
+    places = picked(first, order(picked(high, first), k))
+    return picked(x, places), places
 
 
 def extreme(pick: Callable[[Call, Operand, int], Value]) -> LoweringFn:

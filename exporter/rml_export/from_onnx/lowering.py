@@ -19,6 +19,7 @@ from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
 from rml_export.from_onnx.call import Call
 from rml_export.from_onnx.folding import MAX_ELEMENTS, RANDOM, fold
+from rml_export.from_onnx.leniency import aligned, scalars
 from rml_export.from_onnx.model import FunctionKey, Model, array_of, domain_of, opset_imports
 from rml_export.from_onnx.record import Record, Tensor, infer, tensor_type
 from rml_export.from_onnx.table import LOWERINGS
@@ -113,6 +114,7 @@ class Lowering:
                 return self.branch(attributes, args, frame, known)
             if node.op_type == "Constant":
                 return self.constant(node, attributes)
+            args = scalars(args) if node.op_type == "Range" else args
             records = self.records(schema, node, attributes, args, frame)
             if node.op_type in _SHAPES:
                 args = [shape_alone(item) for item in args if item is not None]
@@ -200,7 +202,8 @@ class Lowering:
         name = frame.path + label(node)
         call = Call(self.builder, self.pool, node, name, attributes, schema.since_version, dtypes, records)
         try:
-            result = lowering(call, *(item.operand if item is not None else None for item in args))
+            operands = [item.operand if item is not None else None for item in args]
+            result = lowering(call, *aligned(call, operands))
         except ExportError as error:  # the Builder's too: a constant beyond int32, a rank over the limit
             raise UnsupportedError(str(error)) from error
         if call.unread():

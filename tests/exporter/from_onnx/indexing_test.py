@@ -121,3 +121,10 @@ def test_unsupported(name):
     held = {"k": np.array([1]), "far": np.array([[0, 2], [1, 0]])}
     with pytest.raises(ExportError, match=text):
         lower_onnx(model(line, inputs, held), inputs=list(inputs.values()), static=True, runtime="reference")
+
+
+@pytest.mark.parametrize("largest", [0, 1])
+def test_top_k_of_integers_is_exact(largest: int) -> None:
+    x = np.array([[7, 2**31 - 1, -(2**31), 7, 2**24 + 1, 2**24, -1, 0, -65536, 65535, -65537, 7]] * 2, np.int32)
+    text = f"y, i = TopK<axis = 1, largest = {largest}> (x, k)"
+    check(text, {"x": x}, {"k": np.array([9], np.int64)}, outputs=("y", "i"))
