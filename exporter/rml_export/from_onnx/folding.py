@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 from rml_export.from_onnx.record import Record
 from rml_export.xla_ops import UnsupportedError
 
-MAX_ELEMENTS = 1 << 30  # of one constant: 4 GiB of float32
+MAX_ELEMENTS = 1 << 30  # of one value: 4 GiB of float32
 RANDOM = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
 )
@@ -28,9 +28,7 @@ def fold(
     opsets: Mapping[str, int],
 ) -> list[np.ndarray]:
     """The results. UnsupportedError if ONNX cannot compute them."""
-    for record in records:
-        if record.shape is not None and prod(record.shape) > MAX_ELEMENTS:
-            raise UnsupportedError(f"a constant of shape {list(record.shape)}; at most {MAX_ELEMENTS} elements")
+    check_sizes(records)
     inputs = {f"i{k}": arg for k, arg in enumerate(args) if arg is not None}
     outputs = [f"o{k}" for k in range(len(node.output))]
     names = [f"i{k}" if arg is not None else "" for k, arg in enumerate(args)]
@@ -44,6 +42,17 @@ def fold(
     except Exception as error:  # the reference raises whatever NumPy does
         raise UnsupportedError(f"ONNX cannot compute it of constants: {type(error).__name__}: {error}") from error
     return [exact(result, record) for result, record in zip(results, records, strict=True)]
+
+
+def check_sizes(records: Sequence[Record]) -> None:
+    """UnsupportedError for a result that no memory should be asked for."""
+    for record in records:
+        if record.shape is not None and is_too_large(record.shape):
+            raise UnsupportedError(f"a result of shape {list(record.shape)}; at most {MAX_ELEMENTS} elements")
+
+
+def is_too_large(shape: Sequence[int]) -> bool:
+    return prod(shape) > MAX_ELEMENTS
 
 
 def exact(result: object, record: Record) -> np.ndarray:

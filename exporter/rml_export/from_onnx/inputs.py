@@ -11,6 +11,7 @@ from onnx import TensorProto, helper
 from rml_export.array_call import canonical_dtype
 from rml_export.canonical import NUMPY_DTYPES, canonical
 from rml_export.errors import ExportError
+from rml_export.from_onnx.folding import MAX_ELEMENTS, is_too_large
 from rml_export.xla_ops import UnsupportedError
 
 EXAMPLE_BATCH = 2
@@ -137,6 +138,8 @@ def bound_shapes(
             if isinstance(dim, str) and dim not in sizes:
                 places.setdefault(dim, []).append(f"axis {axis} of '{item.name}'")
             shape.append(sizes.get(dim, 0) if isinstance(dim, str) else dim)
+        if is_too_large(shape):
+            problems.append(f"input '{item.name}' has the shape {shape}; at most {MAX_ELEMENTS} elements")
         shapes.append(tuple(shape))
     for name, where in places.items():
         also = ", and is the batch elsewhere" if name in batch else ""

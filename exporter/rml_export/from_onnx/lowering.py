@@ -7,7 +7,6 @@ lowering are reported at once.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 import onnx
@@ -18,7 +17,7 @@ from rml_export.builder import Builder
 from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
 from rml_export.from_onnx.call import Call
-from rml_export.from_onnx.folding import MAX_ELEMENTS, RANDOM, fold
+from rml_export.from_onnx.folding import RANDOM, check_sizes, fold, is_too_large
 from rml_export.from_onnx.leniency import aligned, scalars
 from rml_export.from_onnx.model import FunctionKey, Model, array_of, domain_of, opset_imports
 from rml_export.from_onnx.record import Record, Tensor, infer, tensor_type
@@ -195,6 +194,7 @@ class Lowering:
         records: Sequence[Record],
         frame: Frame,
     ) -> Sequence[Item]:
+        check_sizes(records)
         lowering = LOWERINGS.get(node.op_type) if domain_of(node.domain) == "" else None
         if lowering is None:
             raise UnsupportedError(why_not(node.op_type))
@@ -292,7 +292,7 @@ def find_schema(node: onnx.NodeProto, opsets: Mapping[str, int]) -> onnx.defs.Op
     domain = domain_of(node.domain)
     try:
         return onnx.defs.get_schema(node.op_type, opsets.get(domain, 1), domain)
-    except onnx.defs.SchemaError:
+    except (onnx.defs.SchemaError, TypeError):  # the latter for a version that is no int32
         return None
 
 
@@ -370,7 +370,7 @@ def tensor_of(item: Value | None, record: Record) -> Item:
 
 def stand_in(record: Record) -> Item:
     """Zeros of the recorded type, if there is one."""
-    if record.dtype is None or record.shape is None or prod(record.shape) > MAX_ELEMENTS:
+    if record.dtype is None or record.shape is None or is_too_large(record.shape):
         return Unknown("follows another problem")
     try:
         dtype = canonical_dtype(record.dtype)

@@ -153,7 +153,8 @@ UNSUPPORTED = {
     "undefined": ("y = Add (x, nothing)", "op Add: it reads 'nothing', which nothing before it makes"),
     "wrong_shapes": ("y = Add (x, l)", "op Add: it cannot be as it is: .*"),
     "attribute": ("y = Neg <strange = 1> (x)", "op Neg: .*strange"),
-    "huge": ("a = ConstantOfShape (h)\ny = Add (x, a)", r"a constant of shape \[1000000, 1000000\]"),
+    "huge": ("a = ConstantOfShape (h)\ny = Add (x, a)", r"a result of shape \[1000000, 1000000\]"),
+    "huge_of_data": ("o = ReduceMax (x)\ny = Expand (o, h3)", r"op Expand: a result of shape \[1000000, 3, 1000000\]"),
     "index": ("y = Gather (x, two)", "op Gather: an index that is outside an axis of 2"),
 }
 
@@ -167,6 +168,7 @@ def test_unsupported(name):
         "l": numbers(5, 5),
         "big": np.array([5000000000]),
         "h": np.array([1000000, 1000000]),
+        "h3": np.array([1000000, 3, 1000000]),
         "two": np.array(2),
     }
     inputs = {"x": X}
@@ -205,6 +207,14 @@ def add_sparse(proto):
 
 BROKEN = {
     "opset": (lambda p: setattr(p.opset_import[0], "version", 999), "opset 999; onnx .* knows opsets up to"),
+    "huge_opset": (
+        lambda p: (p.opset_import.add(domain="mine", version=2**40), p.graph.node.add(op_type="Op", domain="mine")),
+        "unsupported op mine.Op: the domain 'mine' has no such operator",
+    ),
+    "huge_input": (
+        lambda p: p.graph.input.append(helper.make_tensor_value_info("t", onnx.TensorProto.FLOAT, [2**40])),
+        r"input 't' has the shape \[1099511627776\]; at most 1073741824 elements",
+    ),
     "no_opset": (lambda p: p.ClearField("opset_import"), "does not say which opset"),
     "twice": (lambda p: p.graph.node.append(p.graph.node[0]), "'y' is defined 2 times"),
     "short_weights": (
