@@ -87,6 +87,17 @@ def integer_power(c: Call, base: Value, exponents: Operand) -> Value:
     return result
 
 
+def modulus(c: Call, a: Operand, b: Operand) -> Value:
+    """With fmod the sign of the dividend, without that of the divisor."""
+    check_width(c)
+    rest = c("remainder", a, b)
+    if c.attr("fmod", 0):
+        return rest
+    zero = c.number(0)
+    differ = c("mul", c("ne", rest, zero), c("ne", c("lt", rest, zero), c("lt", b, zero)))
+    return c("where", differ, c("add", rest, b), rest)
+
+
 def select(c: Call, condition: Operand, a: Operand, b: Operand) -> Value:
     return c("where", c.value(condition, "f32"), a, b)
 
@@ -151,8 +162,17 @@ def tangent(c: Call, x: Operand) -> Value:
 
 
 _UNARY = {"Exp": "exp", "Log": "log", "Sqrt": "sqrt", "Reciprocal": "reciprocal", "Sin": "sin", "Cos": "cos"}
-_UNARY |= {"Tanh": "tanh", "Sigmoid": "sigmoid", "Erf": "erf"}
-_BINARY = {"Add": "add", "Sub": "sub", "Mul": "mul", "Div": "div", "Neg": "neg", "Abs": "abs", "Relu": "relu"}
+_UNARY |= {"Floor": "floor", "Ceil": "ceil", "Round": "round_even", "Tanh": "tanh", "Sigmoid": "sigmoid", "Erf": "erf"}
+_BINARY = {
+    "Add": "add",
+    "Sub": "sub",
+    "Mul": "mul",
+    "Div": "div",
+    "Neg": "neg",
+    "Abs": "abs",
+    "Relu": "relu",
+    "Sign": "sign",
+}
 _COMPARE = {"Equal": "eq", "Less": "lt", "LessOrEqual": "le", "Greater": "gt", "GreaterOrEqual": "ge"}
 
 TABLE: Table = {
@@ -167,6 +187,7 @@ TABLE: Table = {
     "Xor": logical("ne"),
     "Not": logical_not,
     "Pow": power,
+    "Mod": modulus,
     "Where": select,
     "Cast": cast,
     "CastLike": cast,

@@ -107,7 +107,6 @@ def test_one_hot(axis, dtype):
 UNSUPPORTED = {
     "places_from_data": ("y = ScatterElements (x, i, x)", "indices that depend on the inputs"),
     "rows_from_data": ("y = ScatterND (x, i, x)", "indices that depend on the inputs"),
-    "integers": ("y, j = TopK (i, k)", "op TopK: top_k of integers"),
     "k_from_data": ("y, j = TopK (x, i)", "op TopK: a k that depends on the inputs"),
     "outside": ("y = ScatterElements (x, far, x)", "op ScatterElements: an index that is outside an axis of 2"),
 }

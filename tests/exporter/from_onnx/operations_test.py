@@ -8,6 +8,7 @@ from tests.exporter.comparing import SPECIAL, integers, numbers
 from tests.exporter.from_onnx.lower import check
 
 UNARY = ("Neg", "Abs", "Exp", "Log", "Sqrt", "Reciprocal", "Sin", "Cos", "Tan", "Tanh", "Sigmoid", "Erf", "Relu")
+UNARY += ("Floor", "Ceil", "Round", "Sign")
 
 
 @pytest.mark.parametrize("op", UNARY)
@@ -20,6 +21,7 @@ X, W = numbers(2, 3, 4), numbers(3, 1, seed=1)
 I = integers(2, 3, 4)  # noqa: E741
 ELEMENTWISE = {
     "binary": "a = Add (x, w)\nb = Sub (a, x)\nc = Mul (b, x)\ny = Div (c, w)",
+    "rest": "a = Mod <fmod = 1> (x, w)\ny = Neg (a)",
     "identity": "a = Identity (x)\ny = Neg (a)",
     "variadic": "a = Max (x, w, x)\nb = Min (a, w)\nc = Sum (a, b, w)\ny = Mean (c, x)",
     "one_of_many": "a = Max (x)\ny = Add (a, w)",
@@ -64,6 +66,7 @@ INTEGER = {
     "extremes": "a = Max (x, w)\nb = Min (x, a)\nc = Abs (b)\ny = Neg (c)",
     "clip": "lo = CastLike (zero, x)\ny = Clip (x, lo)",
     "square": "n = Constant <value_int = 2> ()\ny = Pow (x, n)",
+    "rest": "a = Mod (x, w)\nb = Mod <fmod = 1> (x, w)\nc = Sign (x)\nd = Add (a, c)\ny = Sub (d, b)",
     "powers": "n = Constant <value_ints = [0, 1, 5, 6]> ()\ny = Pow (x, n)",
     "sums": "a = ReduceSum <keepdims = 0> (x)\nb = ReduceMax <keepdims = 0> (x)\ny = Sub (a, b)",
 }
