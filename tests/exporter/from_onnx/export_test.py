@@ -8,6 +8,7 @@ from rml_export import ExportError, export_onnx
 from rml_export.dims import BatchMultiple
 from rml_export.evaluate import evaluate
 from rml_export.from_onnx import lower_onnx
+from rml_export.golden import Tolerance
 from rml_export.graph import count_by_op
 from rml_export.reader import read_graph
 
@@ -130,6 +131,42 @@ def test_a_branch_on_a_constant(condition):
     proto.graph.node.insert(0, helper.make_node("If", ["c"], ["a"], then_branch=then, else_branch=other))
     export = lower_onnx(proto, runtime="reference")
     np.testing.assert_array_equal(evaluate(export.graph, [X])[0], X * 2 if condition else -X)
+
+
+def test_branches_within_functions_see_what_surrounds_them():
+    inner = parser.parse_graph("t () => (float[A, B, C] r) { r = Mul (x, x) }")
+    other = parser.parse_graph("e () => (float[A, B, C] r) { r = Neg (x) }")
+    choice = helper.make_node("If", ["c"], ["y"], then_branch=inner, else_branch=other)
+    body = helper.make_function("mine", "chosen", ["x", "c"], ["y"], [choice], [helper.make_opsetid("", 21)])
+    lines = (
+        "n = Size (x)\nz = Sub (n, n)\nc = Equal (n, z)\nd = Not (c)\na = mine.chosen (x, d)\ny = mine.chosen (a, c)"
+    )
+    export = lower_onnx(model(lines, {"x": X}, functions=[body]))
+    np.testing.assert_array_equal(evaluate(export.graph, [X])[0], -(X * X))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.uint8, np.int8, np.int64, np.bool_])
+def test_inputs_of_other_dtypes(dtype):
+    x = np.array([[0, 1, 2], [3, 4, 5]]).astype(dtype)
+    proto = model("a = Cast <to = 1> (x)\nb = Mul (a, w)\ny = Concat <axis = 0> (b, a)", {"x": x}, {"w": numbers(3)})
+    export = lower_onnx(proto, inputs=[x], static=True)
+    assert export.graph.inputs[0].dtype == ("f32" if x.dtype.kind in "fb" else "i32")
+    assert export.outputs[0].dtype == np.float32
+
+
+def test_half_precision_needs_a_tolerance_that_it_can_meet():
+    x, w = (numbers(*shape).astype(np.float16) for shape in ((4, 64), (64, 8)))
+    proto = model("y = MatMul (x, w)", {"x": x}, {"w": w})
+    with pytest.raises(ExportError, match="differs from onnxruntime"):
+        lower_onnx(proto, inputs=[x], static=True, tolerance=Tolerance(1e-6, 1e-6))
+    export = lower_onnx(proto, inputs=[x], static=True, tolerance=Tolerance(0.02, 0.02))
+    assert export.graph.constants()[0].dtype == "f32"
+
+
+def test_quantised_weights_become_floats():
+    held = {"w": np.array([[1, -2], [3, 100]], np.int8), "s": np.float32(0.5)}
+    export = check("v = DequantizeLinear (w, s)\ny = MatMul (x, v)", {"x": numbers(3, 2)}, held, runtime="reference")
+    assert count_by_op(export.graph) == {"matmul": 1}
 
 
 def test_operators_that_onnx_defines_by_others():
