@@ -164,6 +164,20 @@ ARITHMETIC = {
         [[0.0, 1024.0, float("inf")]],
         refused="rounding to 5 bits of exponent and 2 of mantissa",
     ),
+    "convolution": SpecCase(
+        "%x: tensor<1x4x4x1xf32>, %w: tensor<3x3x1x1xf32>",
+        "tensor<1x2x2x1xf32>",
+        """%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+             window = {stride = [4, 4], pad = [[0, 0], [0, 0]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]}
+             {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+             : (tensor<1x4x4x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x2x2x1xf32>
+           %0""",
+        [
+            [[[[i] for i in row] for row in ([1, 2, 5, 6], [3, 4, 7, 8], [10, 11, 14, 15], [12, 13, 16, 17])]],
+            [[[[1]], [[1]], [[1]]]] * 3,
+        ],
+        [[[[[10], [26]], [[46], [62]]]]],
+    ),
     "dot_general": SpecCase(
         "%x: tensor<2x2x2xf32>, %y: tensor<2x2x2xf32>",
         "tensor<2x2x2xf32>",
