@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rml_export.graph import Value
 from rml_export.xla_ops.emit import Emit, UnsupportedError
-from rml_export.xla_ops.shapes import reshape, transpose
+from rml_export.xla_ops.shapes import reshape, slice_axes, transpose
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,6 @@ def convolve(emit: Emit, x: Value, w: Value, conv: Convolution) -> Value:
     is_transposed = any(dilation != 1 for dilation in conv.x_dilation)
     strides = list(conv.x_dilation if is_transposed else conv.strides)
     dilations, pads = list(conv.w_dilation), list(conv.pads)
-    if is_transposed and any(stride != 1 for stride in conv.strides):
-        raise UnsupportedError(f"a transposed convolution that takes every {list(conv.strides)}-th of its results")
     if not is_transposed and any(pad < 0 for pair in pads for pad in pair):
         raise UnsupportedError(f"a convolution with negative padding {pads}")
     if dims == 1:
@@ -49,6 +47,7 @@ def convolve(emit: Emit, x: Value, w: Value, conv: Convolution) -> Value:
     attrs = {"strides": tuple(strides), "dilations": tuple(dilations), "groups": conv.groups}
     if is_transposed:
         y = transposed(emit, x, w, pads, attrs)
+        y = slice_axes(emit, y, [0] * y.rank, y.shape, [1] * (y.rank - dims) + list(conv.strides))
     else:
         y = emit("conv2d", x, w, pads=tuple(pad[end] for end in (0, 1) for pad in pads), **attrs)
     if dims == 1:

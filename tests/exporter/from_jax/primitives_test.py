@@ -233,6 +233,12 @@ TRANSPOSED = {
     "more_at_the_end": ((2, 3, 4, 5), (4, 3, 3, 3), NCHW, {"padding": [(1, 2), (1, 3)], "lhs_dilation": (2, 2)}),
     "zeros_around": ((1, 3, 4, 5), (4, 3, 2, 2), NCHW, {"padding": [(3, 4), (0, 3)], "lhs_dilation": (2, 2)}),
     "cut": ((1, 3, 4, 5), (4, 3, 2, 2), NCHW, {"padding": [(-1, 0), (0, -2)], "lhs_dilation": (2, 2)}),
+    "every_second": (
+        (1, 3, 4, 5),
+        (4, 3, 2, 3),
+        NCHW,
+        {"window_strides": (2, 3), "padding": [(1, 0), (1, 2)], "lhs_dilation": (3, 2)},
+    ),
     "dilated_kernel": (
         (1, 4, 5, 3),
         (3, 2, 3, 4),
@@ -252,8 +258,8 @@ TRANSPOSED = {
 @pytest.mark.parametrize("name", TRANSPOSED)
 def test_transposed_convolutions(name):
     x, w, dims, kwargs = TRANSPOSED[name]
-    ones = (1,) * len(kwargs["lhs_dilation"])
-    export = check(lambda x, w: conv(x, w, dims, window_strides=ones, **kwargs), numbers(*x), numbers(*w, seed=1))
+    strides = {"window_strides": (1,) * len(kwargs["lhs_dilation"])}
+    export = check(lambda x, w: conv(x, w, dims, **{**strides, **kwargs}), numbers(*x), numbers(*w, seed=1))
     assert count_by_op(export.graph)["conv_transpose2d"] == 1
 
 
