@@ -6,6 +6,7 @@ from rml_export import array_ops
 from rml_export.array_ops import identities, identity, is_finite, same, sign, square
 from rml_export.from_jax.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
+from rml_export.narrow import check_conversion
 
 
 def integer_pow(c: Call, x: Operand) -> Value:
@@ -47,6 +48,7 @@ def clamp(c: Call, low: Operand, x: Operand, high: Operand) -> Value:
 
 
 def convert(c: Call, x: Operand) -> Value:
+    check_conversion(c.arg_dtype(0), c.record[1])
     return array_ops.convert(c, x, c.arg_dtype(0) == np.bool_)
 
 

@@ -20,6 +20,7 @@ from rml_export.from_jax import elementwise, shape_ops, structured
 from rml_export.from_jax.call import Call, ConstantPool, Operand, Table, canonical_dtype
 from rml_export.front_end import Progress
 from rml_export.graph import Value
+from rml_export.narrow import check_arithmetic
 from rml_export.unsupported import Unsupported, describe
 from rml_export.xla_ops import UnsupportedError, reshape, slice_axes
 
@@ -94,9 +95,10 @@ class Lowering:
             return self.refuse(eqn, "rml-graph has no op for it")
         try:
             result = lowering(Call(self.builder, self.pool, eqn, scope(eqn, path)), *args)
+            results = result if isinstance(result, tuple) else (result,)
+            check_arithmetic(eqn.outvars[0].aval.dtype, results[0])
         except ExportError as error:
             return self.refuse(eqn, str(error))
-        results = result if isinstance(result, tuple) else (result,)
         check_types(eqn, results)
         return results
 

@@ -20,6 +20,7 @@ from rml_export.from_stablehlo.module import Operation, elements, functions, loc
 from rml_export.from_stablehlo.shape_ops import Pieces
 from rml_export.front_end import Progress
 from rml_export.graph import Value
+from rml_export.narrow import check_arithmetic
 from rml_export.unsupported import Unsupported, describe
 from rml_export.xla_ops import UnsupportedError
 
@@ -89,9 +90,10 @@ class Lowering:
             args = [self.joined(item) for item in args]
         try:
             result = lowering(call, *args)
+            results = result if isinstance(result, tuple) else (result,)
+            check_arithmetic(operation.result_type().dtype, results[0])
         except ExportError as error:  # of the builder too, which knows no place
             raise UnsupportedError(str(error)) from error
-        results = result if isinstance(result, tuple) else (result,)
         check_types(operation, results)
         return [self.known_array(operation, index, item) for index, item in enumerate(results)]
 

@@ -6,6 +6,7 @@ from rml_export import array_ops
 from rml_export.array_ops import erfc, expm1, identities, identity, is_finite, log1p, same, sign, small_power, square
 from rml_export.from_tf.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
+from rml_export.narrow import check_conversion
 
 
 def floats(op: str) -> LoweringFn:
@@ -82,6 +83,7 @@ def select(c: Call, condition: Operand, a: Operand, b: Operand) -> Value:
 
 
 def cast(c: Call, x: Operand) -> Value:
+    check_conversion(c.arg_dtype(0), c.record[1])
     return array_ops.convert(c, x, c.arg_dtype(0) == np.bool_)
 
 

@@ -23,6 +23,7 @@ from rml_export.from_tf.dilated import find_dilated, lower_dilated, parts
 from rml_export.from_tf.frozen import in_order
 from rml_export.front_end import Progress
 from rml_export.graph import Value
+from rml_export.narrow import check_arithmetic
 from rml_export.unsupported import Unsupported, describe
 from rml_export.xla_ops import UnsupportedError
 
@@ -123,9 +124,10 @@ class Lowering:
     def lower(self, call: Call, lowering: Any, *args: Any) -> Sequence[Operand | None]:
         try:
             result = lowering(call, *args)
+            results = result if isinstance(result, tuple) else (result,)
+            check_arithmetic(numpy_dtype(call.operation.outputs[0]), results[0])
         except ExportError as error:
             return self.refuse(call, str(error))
-        results = result if isinstance(result, tuple) else (result,)
         check_types(call, results)
         return results
 

@@ -81,6 +81,13 @@ def storage_key(tensor: torch.Tensor) -> tuple:
     )
 
 
+def numpy_dtype(dtype: torch.dtype) -> np.dtype:
+    """NumPy's, float32 for those that it does not know."""
+    if dtype.is_floating_point and dtype not in _NUMPYS:
+        return np.dtype(np.float32)
+    return np.dtype(str(dtype).removeprefix("torch."))
+
+
 def canonical_dtype(dtype: torch.dtype) -> str:
     """ "f32" for floating point and bool, "i32" for integers."""
     return "f32" if dtype.is_floating_point or dtype == torch.bool else "i32"

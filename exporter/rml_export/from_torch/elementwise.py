@@ -6,8 +6,10 @@ from typing import Any
 import torch
 
 from rml_export.from_torch.call import Call, LoweringFn, Operand, Table
+from rml_export.from_torch.constants import numpy_dtype
 from rml_export.from_torch.trace import aten
 from rml_export.graph import Value
+from rml_export.narrow import check_conversion
 
 
 def unary(op: str) -> LoweringFn:
@@ -200,6 +202,7 @@ def whole(c: Call, x: Operand) -> Value:
 
 def to_copy(c: Call, x: Operand, dtype: torch.dtype | None = None, **_: Any) -> Value:
     """A cast, or a copy (which is nothing). To bool: 0 or 1."""
+    check_conversion(numpy_dtype(c.arg_dtype(0)), numpy_dtype(c.meta.dtype))
     if c.is_bool and c.arg_dtype(0) != torch.bool:
         return c.op("ne", c.value(x), c.value(0, c.value(x).dtype))
     return c.like(x)

@@ -18,10 +18,11 @@ from rml_export.builder import Builder
 from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
 from rml_export.from_torch.call import Call
-from rml_export.from_torch.constants import Constant, ConstantPool, canonical_dtype, storage_key
-from rml_export.from_torch.table import DROPPED, LOWERINGS, PLANNED
+from rml_export.from_torch.constants import Constant, ConstantPool, canonical_dtype, numpy_dtype, storage_key
+from rml_export.from_torch.table import DROPPED, EMPTY, LOWERINGS, PLANNED
 from rml_export.from_torch.trace import aten, module_path, source_line
 from rml_export.graph import Value
+from rml_export.narrow import check_arithmetic
 from rml_export.unsupported import Unsupported, describe
 
 Progress = Callable[[int, int], None]
@@ -74,6 +75,8 @@ class Lowering:
             return self.item(node, args)
         if target is with_effects:
             return self.refuse(node, "it has an effect besides its result")
+        if target in EMPTY:
+            return Constant(torch.zeros(node.meta["val"].shape, dtype=node.meta["val"].dtype))
         if not any(isinstance(leaf, Value | tuple) for leaf in leaves) and not self.keeps_slice(node, args):
             return self.fold(node, args, kwargs)
         lowering = LOWERINGS.get(target)
@@ -84,6 +87,8 @@ class Lowering:
         call = Call(self.builder, self.pool, node, self.tied)
         try:
             result = lowering(call, *args, **kwargs)
+            if isinstance(result, Value):
+                check_arithmetic(numpy_dtype(call.meta.dtype), result)
         except ExportError as error:
             return self.refuse(node, str(error))
         check_types(node, result)

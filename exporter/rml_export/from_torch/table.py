@@ -41,6 +41,18 @@ DROPPED = frozenset(
     }
 )
 
+# Memory that is filled later, by ops of their own: zeros, so that exports are the same every time.
+EMPTY = frozenset(
+    {
+        aten.empty.memory_format,
+        aten.empty_like.default,
+        aten.empty_permuted.default,
+        aten.empty_strided.default,
+        aten.new_empty.default,
+        aten.new_empty_strided.default,
+    }
+)
+
 # Why some well-known ops are missing: they are planned for the format, and not in it yet.
 PLANNED = {
     aten.cumsum.default: "cumsum",

@@ -72,6 +72,8 @@ UNSUPPORTED = {
     ),
     "long_scan": (lambda x: lax.scan(lambda s, _: (s * 2, None), x, None, length=5000)[0], "5000 steps; at most 4096"),
     "random": (lambda x: x + jax.random.normal(jax.random.key(0), x.shape), "random"),
+    "narrow": (lambda x: (x > 0).astype(jnp.uint8) * 2, "primitive mul: arithmetic of uint8"),
+    "narrowed": (lambda x: x.astype(int).astype(jnp.int8), "a conversion from int32 to int8"),
     "integer_product": (lambda x: x.astype(int) @ x.astype(int).T, "integer matrices"),
     "strided_transposed_convolution": (
         lambda x: lax.conv_general_dilated(

@@ -247,6 +247,12 @@ def test_modules_that_cannot_be_taken(case):
         lower_stablehlo(module, inputs, **options)
 
 
+def test_arithmetic_of_narrow_integers_is_refused():
+    kind = "tensor<3xui8>"
+    with pytest.raises(ExportError, match=r"stablehlo\.add: arithmetic of uint8, .* at line"):
+        lower_stablehlo(main(f"%0 = stablehlo.add %x, %x : {kind}\n%0", f"%x: {kind}", kind))
+
+
 def test_booleans_are_drawn_as_such():
     kind = "tensor<3xi1>"
     export = lower_stablehlo(main(f"%0 = stablehlo.not %x : {kind}\n%0", f"%x: {kind}", kind))

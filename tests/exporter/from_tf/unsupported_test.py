@@ -41,6 +41,8 @@ UNSUPPORTED = {
         "a gather whose batch dimensions are not all",
     ),
     "gather_nd_of_pairs": (I, lambda i: tf.gather_nd(tf.ones((9, 9)), i[:, :2]), "gather_nd over several axes"),
+    "narrow": (X, lambda x: tf.cast(x > 0, tf.uint8) * 2, "op Mul: arithmetic of uint8"),
+    "narrowed": (I, lambda i: tf.cast(i, tf.int8), "op Cast: a conversion from int32 to int8"),
     "integer_product": (I, lambda i: tf.matmul(i, i, transpose_b=True), "op MatMul: products of integers"),
     "integer_einsum": (I, lambda i: tf.einsum("ab,cb->ac", i, i), "products of integers"),
     "integer_mean": (I, lambda i: tf.reduce_mean(i, 1), "op Mean: reduce_mean of integers"),

@@ -61,6 +61,8 @@ UNSUPPORTED = {
     "float remainder": (lambda x: x % 0.7, "needs floor"),
     "pad with inf": (lambda x: nn.functional.pad(x, (1, 1), value=torch.inf), "finite"),
     "bitwise of integers": (lambda x: x.long() & 3, "booleans only"),
+    "narrow integers": (lambda x: (x > 0).to(torch.uint8) * 2, r"aten\.mul\.Tensor: arithmetic of uint8"),
+    "narrowed integers": (lambda x: x.int().to(torch.int8), "_to_copy.default: a conversion from int32 to int8"),
     "integer product": (lambda x: x.long() @ x.long().mT, "products of integers"),
     "dropout in attention": (
         lambda x: nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.5),
@@ -121,6 +123,12 @@ def test_a_model_that_returns_no_tensors():
 def test_ops_with_effects_are_refused():
     with pytest.raises(ExportError, match=r"aten.linalg_inv_ex.default: rml-graph has no op (.|\n)*an effect besides"):
         lower_torch(module_of(torch.linalg.inv), (torch.eye(3),), static=True)
+
+
+def test_memory_that_is_filled_later():
+    """Circular padding fills empty memory part by part; what was there before would differ between batches."""
+    export = lower_torch(module_of(lambda x: nn.functional.pad(x, (1, 1), mode="circular")), (numbers(2, 3, 4),))
+    assert export.graph.batch_range is not None
 
 
 class Counter(nn.Module):
