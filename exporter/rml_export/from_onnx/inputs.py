@@ -43,7 +43,8 @@ def read_inputs(graph: onnx.GraphProto) -> tuple[list[Input], list[str]]:
             dtype = np.dtype(helper.tensor_dtype_to_np_dtype(tensor.elem_type))
             canonical_dtype(dtype)
         except (KeyError, UnsupportedError):
-            name = TensorProto.DataType.Name(tensor.elem_type).lower()
+            kinds = {number: name.lower() for name, number in TensorProto.DataType.items()}
+            name = kinds.get(tensor.elem_type, tensor.elem_type)
             problems.append(f"input '{item.name}' has dtype {name}; rml-graph holds float32 and int32")
             continue
         dims = tuple(read_dim(dim, f"{item.name}:{axis}") for axis, dim in enumerate(tensor.shape.dim))

@@ -1,14 +1,15 @@
 """Reads an ONNX file. What it says about sizes and places is not believed: every tensor is checked, and data in other
 files must lie within the model's own folder."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 
 import numpy as np
 import onnx
-from google.protobuf.message import DecodeError
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import DecodeError, Message
 from onnx import TensorProto, helper, numpy_helper
 
 from rml_export.errors import ExportError
@@ -57,8 +58,22 @@ def read_model(source: str | Path | bytes | onnx.ModelProto) -> Model:
             raise ExportError(f"not an ONNX model: {error}") from error
     if not proto.HasField("graph"):
         raise ExportError("not an ONNX model: it has no graph")
+    if not all(isinstance(text, str) for text in texts(proto)):
+        raise ExportError("not an ONNX model: a name in it is no UTF-8")
     functions = {(domain_of(item.domain), item.name, item.overload): item for item in proto.functions}
     return Model(proto, path, functions)
+
+
+def texts(message: Message) -> Iterator[str | bytes]:
+    """Every text field; bytes where it is no UTF-8."""
+    for kind, value in message.ListFields():
+        if kind.type not in (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_MESSAGE):
+            continue
+        for item in value if isinstance(value, Sequence) and not isinstance(value, str | bytes) else [value]:
+            if kind.type == FieldDescriptor.TYPE_STRING:
+                yield item
+            elif isinstance(item, Message):
+                yield from texts(item)
 
 
 def opset_imports(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:

@@ -264,6 +264,10 @@ BROKEN = {
         lambda p: p.graph.input.append(helper.make_tensor_value_info("t", onnx.TensorProto.STRING, [2])),
         "input 't' has dtype string; rml-graph holds float32 and int32",
     ),
+    "unknown_dtype": (
+        lambda p: p.graph.input.append(helper.make_tensor_value_info("t", 73, [2])),
+        "input 't' has dtype 73; rml-graph holds float32 and int32",
+    ),
     "no_rank": (
         lambda p: p.graph.input.append(helper.make_tensor_value_info("t", onnx.TensorProto.FLOAT, None)),
         "input 't' is a tensor without a rank",
@@ -292,6 +296,12 @@ def test_what_is_no_model(tmp_path):
     for content in (b"", b"\x08\x09", b"no model at all"):
         with pytest.raises(ExportError, match="not an ONNX model"):
             lower_onnx(content)
+
+
+def test_names_that_are_no_text():
+    content = model("y = Neg (x)", {"x": X}).SerializeToString().replace(b"Neg", b"N\xffg")
+    with pytest.raises(ExportError, match="not an ONNX model: a name in it is no UTF-8"):
+        lower_onnx(content)
 
 
 def test_a_wrong_lowering_is_blamed_on_its_node(monkeypatch):
