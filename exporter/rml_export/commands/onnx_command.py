@@ -28,6 +28,7 @@ The first open axis 0 is the batch, with every other axis 0 of its name. Other o
   --dim words=5                         by its name
   --dim pixel_values:2=224              axis 2 of an input, where the dim has no name
   --dim batch=1                         the batch too, if it is to be fixed
+  --open-batch                          the other way round: a file for one batch, made one for any
 
 Example inputs are drawn, integers being 0, or described by the model's names for them, which fixes their dims as well:
 
@@ -39,6 +40,7 @@ The golden outputs are those of ONNX Runtime where it is installed, else of ONNX
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="the size of an open dim")
+    parser.add_argument("--open-batch", action="store_true", help="open the batch that the file fixes (axis 0)")
     parser.add_argument(
         "--runtime",
         choices=("onnxruntime", "reference"),
@@ -53,7 +55,14 @@ def front_end(options: argparse.Namespace) -> Any:
     if not path.is_file():
         raise UsageError(f"{options.source}: expected a .onnx file")
     dims = dict(parse_dim(text) for text in options.dim)
-    return OnnxModel(path, examples(options.input), dims, output_names=options.output_name, runtime=options.runtime)
+    return OnnxModel(
+        path,
+        examples(options.input),
+        dims,
+        output_names=options.output_name,
+        runtime=options.runtime,
+        open_batch=options.open_batch,
+    )
 
 
 def parse_dim(text: str) -> tuple[str, int]:

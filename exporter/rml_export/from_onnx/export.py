@@ -20,6 +20,7 @@ from rml_export.from_onnx.inputs import (
     drawn,
     given_examples,
     read_inputs,
+    reopened,
     take_sizes,
 )
 from rml_export.from_onnx.lowering import Lowering
@@ -40,6 +41,7 @@ def export_onnx(
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     runtime: str | None = None,
+    open_batch: bool = False,
     **options: Any,
 ) -> ExportResult:
     """Writes PATH.json, PATH.safetensors and the golden file for a model.
@@ -50,9 +52,10 @@ def export_onnx(
     dims      sizes of open dims by their names; INPUT:AXIS names one that has no name. The first open axis 0 without
               a size is the batch. Example inputs give sizes too.
     runtime   what computes the golden outputs: "onnxruntime" (default where it is installed), or "reference", ONNX's.
+    open_batch  opens the batch that the file fixes: axis 0 of every input where it is that of the first input.
     Options: those of ExportOptions. ExportError if the model cannot be exported; nothing is written then.
     """
-    front_end = OnnxModel(model, inputs, dims, input_names, output_names, runtime)
+    front_end = OnnxModel(model, inputs, dims, input_names, output_names, runtime, open_batch)
     return export_model(front_end, path, ExportOptions(**options))
 
 
@@ -64,10 +67,11 @@ def lower_onnx(
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     runtime: str | None = None,
+    open_batch: bool = False,
     **options: Any,
 ) -> Export:
     """Everything but writing."""
-    front_end = OnnxModel(model, inputs, dims, input_names, output_names, runtime)
+    front_end = OnnxModel(model, inputs, dims, input_names, output_names, runtime, open_batch)
     return lower_model(front_end, ExportOptions(**options))
 
 
@@ -82,8 +86,9 @@ class OnnxModel:
         input_names: Sequence[str] | None = None,
         output_names: Sequence[str] | None = None,
         runtime: str | None = None,
+        open_batch: bool = False,
     ) -> None:
-        self.model = read_model(model)
+        self.model = reopened(read_model(model)) if open_batch else read_model(model)
         graph = self.model.proto.graph
         self.inputs, problems = read_inputs(graph)
         problems += check_model(self.model)

@@ -1,7 +1,7 @@
 """A model's inputs: which dims are open, which of them is the batch, and examples for the sizes that were given."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from rml_export.array_call import canonical_dtype
 from rml_export.canonical import NUMPY_DTYPES, canonical
 from rml_export.errors import ExportError
 from rml_export.from_onnx.folding import MAX_ELEMENTS, is_too_large
+from rml_export.from_onnx.model import Model
 from rml_export.xla_ops import UnsupportedError
 
 EXAMPLE_BATCH = 2
@@ -56,6 +57,26 @@ def read_dim(dim: onnx.TensorShapeProto.Dimension, place: str) -> int | str:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return int(dim.dim_value)
     return dim.dim_param or place
+
+
+def reopened(model: Model) -> Model:
+    """The model with the batch open that its file fixes: axis 0 of every input where it is that of the first with axes.
+
+    What the file records of other shapes is left out, since it holds for the fixed batch.
+    """
+    proto = onnx.ModelProto()
+    proto.CopyFrom(model.proto)
+    inputs = [item for item in read_inputs(proto.graph)[0] if item.dims]
+    if not inputs or isinstance(inputs[0].dims[0], str):
+        raise ExportError("open_batch (--open-batch) is for a model whose file fixes axis 0 of its first input")
+    chosen = {item.name for item in inputs if item.dims[0] == inputs[0].dims[0]}
+    for item in proto.graph.input:
+        if item.name in chosen:
+            item.type.tensor_type.shape.dim[0].dim_param = "batch"
+    for item in proto.graph.output:
+        item.type.tensor_type.ClearField("shape")
+    del proto.graph.value_info[:]
+    return replace(model, proto=proto, is_as_in_file=False)
 
 
 def batch_of(inputs: Sequence[Input], sizes: Mapping[str, int]) -> list[bool]:

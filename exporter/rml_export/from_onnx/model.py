@@ -24,12 +24,14 @@ class Model:
     proto      without the elements of external data.
     path       its file, which those lie beside; None for a model that is in memory.
     constants  the elements of the outermost graph's initializers (checks.py fills them in).
+    is_as_in_file  False if the inputs are others now (inputs.py): the file will not do then.
     """
 
     proto: onnx.ModelProto
     path: Path | None = None
     functions: dict[FunctionKey, onnx.FunctionProto] = field(default_factory=dict)
     constants: dict[str, np.ndarray] = field(default_factory=dict)
+    is_as_in_file: bool = True
 
     @property
     def folder(self) -> Path | None:

@@ -59,7 +59,7 @@ class OnnxRuntime:
     def source(self, outputs: Sequence[str]) -> str | bytes:
         """The file where it will do: what is larger than 2 GB cannot be handed over as bytes."""
         own = {item.name for item in self.model.proto.graph.output}
-        if self.model.path is not None and own.issuperset(outputs):
+        if self.model.path is not None and self.model.is_as_in_file and own.issuperset(outputs):
             return str(self.model.path)
         return loaded(self.model, outputs).SerializeToString()
 

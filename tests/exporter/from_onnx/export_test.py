@@ -73,6 +73,33 @@ def test_an_input_without_the_batch_may_have_its_size_by_chance():
     assert [value.shape for value in export.graph.inputs] == [(2, 2), (BatchMultiple(1), 2, 4)]
 
 
+def test_a_batch_that_the_file_fixes_can_be_opened(tmp_path):
+    lines = "m = Relu (x)\ns = Reshape (m, rest)\nt = Add (s, z)\ny = Softmax (t)"
+    proto = model(lines, {"x": X[:1], "z": X[:1, 0]}, {"rest": np.array([-1, 4, 3])}, opset=17)
+    proto.graph.node.append(parser.parse_node("u = ReduceMax <axes = [2], keepdims = 0> (y)"))
+    proto.graph.output[0].CopyFrom(helper.make_tensor_value_info("u", 1, [1, 4]))
+    proto.graph.value_info.append(helper.make_tensor_value_info("m", 1, [1, 3, 4]))
+    proto.graph.input[1].type.tensor_type.shape.dim[1].dim_value = 1
+    proto.graph.input[1].type.tensor_type.shape.dim.add(dim_value=3)
+    onnx.save(proto, tmp_path / "net.onnx")
+    assert lower_onnx(tmp_path / "net.onnx").graph.batch_range is None
+    for runtime in ("onnxruntime", "reference"):
+        graph = lower_onnx(tmp_path / "net.onnx", open_batch=True, runtime=runtime).graph
+        assert [value.shape[0] for value in graph.inputs] == [BatchMultiple(1)] * 2
+        assert graph.outputs[0].rows
+
+
+def test_a_batch_that_cannot_be_opened():
+    baked = model(
+        "a = Reshape (x, one)\ny = MatMul (a, w)", {"x": X[:1]}, {"one": np.array([1, 12]), "w": numbers(12, 2)}
+    )
+    assert lower_onnx(baked).graph.batch_range is None
+    with pytest.raises(ExportError, match=r"op Reshape: .* at 'a'"):
+        lower_onnx(baked, open_batch=True)
+    with pytest.raises(ExportError, match="is for a model whose file fixes axis 0"):
+        lower_onnx(model("y = Neg (x)", {"x": X}, dims={"x": ("N", 3, 4)}), open_batch=True)
+
+
 WRONG_INPUTS = {
     "count": ({"inputs": [X, X]}, "2 example inputs for 1 inputs"),
     "input": ({"inputs": {"z": X}, "dims": {"S": 3}}, "no input 'z'; the model's are x"),
