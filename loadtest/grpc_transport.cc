@@ -4,8 +4,11 @@
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include <atomic>
+#include <cstdint>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
 #include "loadtest/transport.h"
 
 namespace rml {
@@ -16,7 +19,26 @@ struct PreparedRequest {
   grpc::ByteBuffer bytes;
 };
 
-// One call under way; deletes itself when it has ended.
+// A call's context holds its channel, and a channel must not go on one of gRPC's own threads, which it would wait for. So
+// the transport outlives its calls, and each call's end is told when nothing of it is left.
+class OpenCalls {
+ public:
+  void Add(int64_t calls) {
+    const absl::MutexLock lock(&mutex_);
+    count_ += calls;
+  }
+
+  void WaitForNone() {
+    const absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(+[](int64_t* count) { return *count == 0; }, &count_));
+  }
+
+ private:
+  absl::Mutex mutex_;
+  int64_t count_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+// One call under way.
 struct Call {
   grpc::ClientContext context;
   grpc::ByteBuffer request;
@@ -24,14 +46,13 @@ struct Call {
   CallDone done;
 };
 
-void End(Call* call, const grpc::Status& status) {
-  const std::unique_ptr<Call> owned(call);
+void HandOver(Call& call, const grpc::Status& status) {
   if (!status.ok()) {
-    call->done(absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message()), nullptr);
+    call.done(absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message()), nullptr);
     return;
   }
-  grpc::ProtoBufferReader reader(&call->response);
-  call->done(absl::OkStatus(), &reader);
+  grpc::ProtoBufferReader reader(&call.response);
+  call.done(absl::OkStatus(), &reader);
 }
 
 class Grpc : public Transport {
@@ -47,6 +68,8 @@ class Grpc : public Transport {
     }
   }
 
+  ~Grpc() override { open_->WaitForNone(); }
+
   size_t Prepare(const std::string& method, const std::string& request) override {
     const grpc::Slice slice(request);
     requests_.push_back({method, grpc::ByteBuffer(&slice, 1)});
@@ -60,14 +83,20 @@ class Grpc : public Transport {
     call->done = std::move(done);
     call->context.set_deadline(std::chrono::system_clock::now() + timeout);
     grpc::GenericStub& stub = *stubs_[next_.fetch_add(1, std::memory_order_relaxed) % stubs_.size()];
+    open_->Add(1);
     stub.UnaryCall(&call->context, prepared.method, grpc::StubOptions(), &call->request, &call->response,
-                   [call](const grpc::Status& status) { End(call, status); });
+                   [call, open = open_](const grpc::Status& status) {
+                     HandOver(*call, status);
+                     delete call;
+                     open->Add(-1);
+                   });
   }
 
  private:
   std::vector<std::unique_ptr<grpc::GenericStub>> stubs_;
   std::vector<PreparedRequest> requests_;
   std::atomic<size_t> next_{0};
+  const std::shared_ptr<OpenCalls> open_ = std::make_shared<OpenCalls>();
 };
 
 }  // namespace

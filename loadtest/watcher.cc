@@ -52,7 +52,7 @@ void Watcher::Watch() {
 }
 
 void Watcher::Sample() {
-  if (!usage_) return;
+  if (!usage_ || !first_) return;
   const absl::StatusOr<ProcessUsage> now = ReadProcessUsage(usage_->pid);
   if (!now.ok()) {
     usage_.reset();
