@@ -12,8 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/cpp/address.h"
+#include "client/cpp/text_table.h"
 #include "engine/base/status_macros.h"
 #include "loadtest/load_run.h"
+#include "loadtest/rate_search.h"
 #include "loadtest/target_address.h"
 #include "loadtest/watcher.h"
 
@@ -146,6 +148,48 @@ std::vector<LoadPlan> Plans(const LoadTestOptions& options, const LoadPlan& base
   return plans;
 }
 
+// Why a rate is not borne; empty if it is.
+std::string WhyNotBorne(const StepReport& step, double max_p99_seconds) {
+  if (!step.invalid.empty()) return step.invalid.front();
+  const double p99 = static_cast<double>(step.stats.latency.Percentile(99)) * 1e-9;
+  return p99 <= max_p99_seconds ? "" : "p99 is " + FormatSeconds(p99);
+}
+
+// A rate that was not borne is tried once more: one hiccup of the machine should not decide.
+void Search(const LoadTestOptions& options, LoadTest& test, LoadReport& report) {
+  SearchReport result{.max_p99_seconds = options.search_p99_seconds};
+  RateSearch search(options.rate);
+  while (const std::optional<double> rate = search.Next()) {
+    LoadPlan plan = test.Plan();
+    plan.rate = *rate;
+    plan.duration = std::max(plan.duration, Time(1.2 * static_cast<double>(options.limits.min_samples) / *rate));
+    std::string why_not;
+    for (int attempt = 0; attempt < 2; ++attempt, ++plan.seed) {
+      report.steps.push_back(test.RunStep(plan));
+      if (report.steps.back().stats.wrong > 0) {  // fast and false is no answer
+        report.invalid.push_back(LoadText(report.steps.back()) + ": " + report.steps.back().invalid.front());
+        return;
+      }
+      why_not = WhyNotBorne(report.steps.back(), options.search_p99_seconds);
+      if (why_not.empty()) break;
+    }
+    search.Report(why_not.empty());
+    if (!why_not.empty()) result.limit = absl::StrFormat("at %.4g/s %s", *rate, why_not);
+  }
+  result.best_rate = search.best();
+  if (result.best_rate == 0) report.invalid.push_back("no rate was borne: " + result.limit);
+  report.search = std::move(result);
+}
+
+void RunSteps(const LoadTestOptions& options, LoadTest& test, LoadReport& report) {
+  for (const LoadPlan& plan : Plans(options, test.Plan())) {
+    report.steps.push_back(test.RunStep(plan));
+    for (const std::string& reason : report.steps.back().invalid) {
+      report.invalid.push_back(options.ramp_to > 0 ? LoadText(report.steps.back()) + ": " + reason : reason);
+    }
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<LoadReport> RunLoadTest(const LoadTestOptions& options) {
@@ -158,12 +202,7 @@ absl::StatusOr<LoadReport> RunLoadTest(const LoadTestOptions& options) {
                     .seed = options.seed,
                     .warm_up_seconds = options.warm_up_seconds,
                     .duration_seconds = options.duration_seconds};
-  for (const LoadPlan& plan : Plans(options, test.Plan())) {
-    report.steps.push_back(test.RunStep(plan));
-    for (const std::string& reason : report.steps.back().invalid) {
-      report.invalid.push_back(options.ramp_to > 0 ? LoadText(report.steps.back()) + ": " + reason : reason);
-    }
-  }
+  options.search_p99_seconds > 0 ? Search(options, test, report) : RunSteps(options, test, report);
   return report;
 }
 

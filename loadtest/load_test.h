@@ -22,6 +22,7 @@ struct LoadTestOptions {
   double rate = 0;     // open loop if not 0
   double ramp_to = 0;  // if not 0: from rate to here in `steps` steps
   int steps = 5;
+  double search_p99_seconds = 0;  // if not 0: the highest rate with p99 within it is searched, from rate on
 
   double warm_up_seconds = 1;
   double duration_seconds = 10;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "command_line/parse.h"
 #include "command_line/run_program.h"
+#include "engine/graph/atomic_file.h"
 #include "loadtest/load_test.h"
 #include "loadtest/options.h"
 
@@ -32,6 +33,12 @@ int Main(int argc, char** argv) {
   }
   report->command = absl::StrJoin(argv, argv + argc, " ");
   std::fputs((line.json ? ReportJson(*report) + "\n" : ReportText(*report)).c_str(), stdout);
+  if (!line.html.empty()) {
+    if (const absl::Status status = WriteFileAtomically(line.html, ReportHtml(*report)); !status.ok()) {
+      std::fprintf(stderr, "rml-loadtest: %s\n", std::string(status.message()).c_str());
+      return kExitAfterUsageError;
+    }
+  }
   return report->valid() ? kExitValid : kExitInvalid;
 }
 

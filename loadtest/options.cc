@@ -18,6 +18,8 @@ constexpr char kDescription[] =
     "                                open loop: 500 requests a second at random times, as independent users send them\n"
     "  rml-loadtest --model mlp=... --rate 100 --ramp-to 1000 --steps 10\n"
     "                                ten open loops, one after the other\n"
+    "  rml-loadtest --model mlp=... --rate 100 --search-p99-ms 50 --html report.html\n"
+    "                                the highest rate at which 99 % of answers come within 50 ms; a page with plots\n"
     "  rml-loadtest --model mlp:3=... --model cnn:1=... --rate 200 --json\n"
     "                                three requests of four to mlp, one to cnn; one line of JSON\n\n"
     "A closed loop tells how much the server can do; it waits when the server does, so it hides what users would have\n"
@@ -98,6 +100,13 @@ void AddLoad(CLI::App& app, LoadTestOptions& options) {
       ->check(WholeNumber(2, 1000))
       ->type_name("N")
       ->capture_default_str();
+  app.add_option_function<double>(
+         "--search-p99-ms", [&options](const double& bound_ms) { options.search_p99_seconds = bound_ms * 1e-3; },
+         "Search for the highest rate with p99 within this bound, from --rate on")
+      ->needs(rate)
+      ->excludes(ramp)
+      ->check(Number(0.001, 1e6))
+      ->type_name("MS");
   app.add_option("--seed", options.seed, "Of arrivals and mix: the same seed sends the same")
       ->check(WholeNumber(0, INT64_MAX))
       ->type_name("N")
@@ -147,6 +156,7 @@ void AddVerdict(CLI::App& app, CommandLine& line) {
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_flag("--json", line.json, "One line of JSON instead of tables; latencies in milliseconds");
+  app.add_option("--html", line.html, "Also write a page with plots")->check(NotEmpty())->type_name("FILE.html");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "loadtest/load_test.h"
 
@@ -10,6 +11,7 @@ namespace rml {
 struct CommandLine {
   LoadTestOptions options;
   bool json = false;
+  std::string html{};  // file to write; empty: none
 };
 
 // As Parse() in command_line/parse.h.

@@ -35,6 +35,13 @@ struct ReportModel {
   std::string golden;
 };
 
+// What a search for the highest rate found.
+struct SearchReport {
+  double max_p99_seconds = 0;  // the bound
+  double best_rate = 0;        // the highest rate borne; 0 if none was
+  std::string limit{};         // why the lowest rate beyond was not borne; empty if all were
+};
+
 struct LoadReport {
   std::string command{};  // as given
   std::string server;
@@ -45,6 +52,7 @@ struct LoadReport {
   double warm_up_seconds = 0;
   double duration_seconds = 0;
   std::vector<StepReport> steps{};
+  std::optional<SearchReport> search{};
   std::vector<std::string> invalid{};  // reasons for the whole test; empty: VALID
 
   bool valid() const { return invalid.empty(); }
@@ -55,5 +63,6 @@ std::string LoadText(const StepReport& step);
 
 std::string ReportText(const LoadReport& report);  // tables for people
 std::string ReportJson(const LoadReport& report);  // one line
+std::string ReportHtml(const LoadReport& report);  // a page of its own, with plots; needs no other file
 
 }  // namespace rml

@@ -97,6 +97,11 @@ std::string ReportJson(const LoadReport& report) {
     json["models"].push_back({{"name", model.name}, {"weight", model.weight}, {"golden", model.golden}});
   }
   for (const StepReport& step : report.steps) json["steps"].push_back(StepJson(step));
+  if (report.search) {
+    json["search"] = {{"max_p99_ms", report.search->max_p99_seconds * 1e3},
+                      {"best_rate", report.search->best_rate},
+                      {"limit", report.search->limit}};
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

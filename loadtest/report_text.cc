@@ -1,4 +1,5 @@
 #include <array>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -87,6 +88,29 @@ std::string StepText(const StepReport& step) {
   return text + Usage(step);
 }
 
+// A step a line.
+std::string StepTable(const LoadReport& report) {
+  std::vector<Row> rows;
+  for (const StepReport& step : report.steps) {
+    Row row = LatencyRow(LoadText(step), step.stats.latency, step.stats.measured_seconds);
+    row.push_back(Time(step.stats.lateness.Percentile(99)));
+    row.push_back(absl::StrCat(step.stats.num_errors() + step.stats.wrong + step.stats.not_sent));
+    row.push_back(step.invalid.empty() ? "VALID" : "INVALID");
+    rows.push_back(std::move(row));
+  }
+  return FormatTable({"load", ">answers", ">a second", ">p50", ">p90", ">p95", ">p99", ">p99.9", ">max", ">late p99",
+                      ">failed", "verdict"},
+                     rows);
+}
+
+std::string SearchText(const SearchReport& search) {
+  std::string text = search.best_rate > 0 ? absl::StrFormat("%.4g requests a second are borne", search.best_rate)
+                                          : std::string("no rate is borne");
+  absl::StrAppend(&text, " with p99 within ", FormatSeconds(search.max_p99_seconds), "\n");
+  if (!search.limit.empty()) absl::StrAppend(&text, "more are not: ", search.limit, "\n");
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string LoadText(const StepReport& step) {
@@ -97,7 +121,12 @@ std::string LoadText(const StepReport& step) {
 std::string ReportText(const LoadReport& report) {
   std::string text = absl::StrFormat("%s, %s, %g s after %g s of warm-up, seed %d\n", report.server, report.protocol,
                                      report.duration_seconds, report.warm_up_seconds, report.seed);
-  for (const StepReport& step : report.steps) absl::StrAppend(&text, StepText(step), "\n");
+  if (report.steps.size() > 1) {
+    absl::StrAppend(&text, "\n", StepTable(report), "\n");
+  } else {
+    for (const StepReport& step : report.steps) absl::StrAppend(&text, StepText(step), "\n");
+  }
+  if (report.search) absl::StrAppend(&text, SearchText(*report.search));
   absl::StrAppend(&text, report.valid() ? "VALID\n" : "INVALID\n");
   for (const std::string& reason : report.invalid) absl::StrAppend(&text, "  ", reason, "\n");
   return text;

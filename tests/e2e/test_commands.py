@@ -9,7 +9,7 @@ from rml_export.safetensors_file import read_safetensors
 from tests.e2e.models import BUNDLED, add_static, golden
 from tests.e2e.running_server import ROOT, run
 
-PROGRAMS = ["rml-server", "rml", "rml-graph-run", "rml-loadtest"]
+PROGRAMS = ["rml-server", "rml", "rml-graph-run", "rml-loadtest", "rml-bare-server"]
 RML = ["run", "profile", "models", "inspect"]
 GOLDEN = ROOT / "models/mlp/1/golden.safetensors"
 

@@ -1,11 +1,14 @@
 """rml-loadtest against the real server; servers that misbehave, which make a run INVALID, are in tests/loadtest."""
 
 import json
+import re
+import subprocess
+from xml.etree import ElementTree
 
 import pytest
 
 from tests.e2e.models import golden
-from tests.e2e.running_server import run
+from tests.e2e.running_server import BIN, SECONDS, run
 
 # Limits that a busy machine would break are far away: nothing here tests times.
 PATIENT = ("--warm-up", "0", "--duration", "50", "--max-silence", "30", "--max-lateness", "1e9")
@@ -13,6 +16,16 @@ PATIENT = ("--warm-up", "0", "--duration", "50", "--max-silence", "30", "--max-l
 
 def loadtest(server, *arguments):
     return run("rml-loadtest", *PATIENT, "--json", *arguments, RML_SERVER=server.grpc)
+
+
+@pytest.fixture
+def bare():
+    """The address of rml-bare-server."""
+    command = [BIN / "rml-bare-server", golden("mlp").file, "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        yield process.stdout.readline().strip().removeprefix("rml-bare-server ready grpc=")
+        process.terminate()
+        assert process.wait(SECONDS) == 0
 
 
 def model(name, weight=1):
@@ -39,6 +52,26 @@ def test_requests_that_fail_are_invalid(demo):
     report = json.loads(result.stdout)
     assert report["steps"][0]["errors"]["INVALID_ARGUMENT"]["count"] == 3
     assert any("3 of 3 requests failed (3 INVALID_ARGUMENT)" in reason for reason in report["invalid"])
+
+
+def test_page_with_plots(bare, tmp_path):
+    page = tmp_path / "report.html"
+    load = ("--workers", "4", "--requests", "700", "--html", page)
+    result = run("rml-loadtest", *PATIENT, *model("mlp"), *load, RML_SERVER=bare)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.endswith("\nVALID\n")
+    html = page.read_text()
+    plots = re.findall(r"<svg.*?</svg>", html, re.DOTALL)
+    assert len(plots) == 3
+    for plot in plots:
+        assert ElementTree.fromstring(plot).findall("{*}polyline")
+
+
+def test_page_that_cannot_be_written(bare, tmp_path):
+    load = ("--workers", "1", "--requests", "1", "--html", tmp_path / "nothing/report.html")
+    result = run("rml-loadtest", *PATIENT, *model("mlp"), *load, RML_SERVER=bare)
+    assert result.returncode == 2
+    assert "report.html" in result.stderr
 
 
 @pytest.mark.parametrize(

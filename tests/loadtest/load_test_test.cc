@@ -24,6 +24,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::string TempPath(const std::string& name) { return testing::TempDir() + name; }
 
@@ -175,6 +176,44 @@ TEST_F(LoadTestTest, ARampIsOneStepARate) {
   EXPECT_THAT(report.invalid, Contains("open loop, 2e+05/s: 700 samples are too few; a p99 takes at least 701"));
 }
 
+// Times are such that every rate is within the first bound and none within the second.
+TEST_F(LoadTestTest, ASearchEndsWithTheHighestRateBorne) {
+  Serve(Right());
+  LoadTestOptions options = Options();
+  options.workers = 0;
+  options.rate = 1e7;  // so high, and a request each: twenty rates take no time
+  options.max_requests = 1;
+  options.limits.min_samples = 1;
+  options.search_p99_seconds = 1e6;
+  const LoadReport all = Run(options);
+  EXPECT_THAT(all.invalid, IsEmpty());
+  ASSERT_TRUE(all.search);
+  EXPECT_EQ(all.search->best_rate, 1e7 * (1 << 19));
+  EXPECT_EQ(all.search->limit, "");
+  EXPECT_THAT(ReportText(all), HasSubstr("5.243e+12 requests a second are borne with p99 within 1e+06 s"));
+
+  options.search_p99_seconds = 1e-9;
+  const LoadReport none = Run(options);
+  EXPECT_EQ(none.search->best_rate, 0);
+  EXPECT_EQ(none.steps.size(), 40u);  // each of twenty rates twice
+  EXPECT_THAT(none.invalid, ElementsAre(HasSubstr("no rate was borne: at 19.07/s p99 is ")));
+}
+
+TEST_F(LoadTestTest, ASearchEndsAtAWrongAnswer) {
+  Serve([right = Right()](const v1::RunRequest& request, v1::RunResponse& response) {
+    const auto status = right(request, response);
+    response.mutable_outputs(0)->mutable_raw()->at(3) ^= 1;
+    return status;
+  });
+  LoadTestOptions options = Options();
+  options.workers = 0;
+  options.rate = 1e6;
+  options.search_p99_seconds = 1;
+  const LoadReport report = Run(options);
+  EXPECT_EQ(report.steps.size(), 1u);
+  EXPECT_THAT(report.invalid, ElementsAre(HasSubstr("open loop, 1e+06/s: 700 wrong answers")));
+}
+
 TEST_F(LoadTestTest, WhatCannotBeTestedIsAnError) {
   Serve(Right());
   LoadTestOptions options = Options();
@@ -213,6 +252,16 @@ TEST_F(LoadTestTest, ReportsTellWhatHappened) {
   EXPECT_EQ(json["steps"][0]["latency_ms"]["count"], 700);
   EXPECT_EQ(json["steps"][0]["models"][0]["compute_ms"]["p50"], 0);
   EXPECT_EQ(json["steps"][0]["server"]["pid"], getpid());
+
+  report.command = "a <b>";
+  const std::string html = ReportHtml(report);
+  for (const char* part :
+       {"VALID", "a &lt;b&gt;", "Latency over time", "Latency by percentile", "Requests over time"}) {
+    EXPECT_THAT(html, HasSubstr(part));
+  }
+  EXPECT_THAT(html, Not(HasSubstr("Latency by rate")));  // of one step
+  EXPECT_THAT(html, Not(HasSubstr("src=")));             // a page of its own
+  EXPECT_THAT(html, Not(HasSubstr("href=")));
 
   report.invalid = {"too few"};
   EXPECT_THAT(ReportText(report), HasSubstr("\nINVALID\n  too few\n"));
