@@ -20,6 +20,16 @@ from rml_export.unsupported import Unsupported, describe
 
 _POSITIONS = frozenset({torch.ops.aten.argmax.default, torch.ops.aten.argmin.default, torch.ops.aten.argsort.default})
 _VALUES_AND_POSITIONS = frozenset({torch.ops.aten.topk.default, torch.ops.aten.sort.default})
+_COPIES = frozenset(
+    {
+        torch.ops.aten.lift_fresh_copy.default,
+        torch.ops.aten.detach_.default,
+        torch.ops.aten.detach.default,
+        torch.ops.aten.clone.default,
+        torch.ops.aten._to_copy.default,
+        torch.ops.aten.to.dtype,
+    }
+)
 _MAX_TEXT = 1000  # torch-mlir explains at length
 
 
@@ -44,9 +54,11 @@ def export(model: TorchModel, inputs: Sequence[np.ndarray]) -> Any:
 
 
 def refuse_wrapping_indices(program: Any) -> None:
-    """ExportError for x[i] where i is computed from the inputs: torch-mlir does not count a negative i from the end.
+    """ExportError for x[i] where i is computed from the inputs, or is a constant with negative numbers: torch-mlir does
+    not count a negative i from the end.
 
-    Nothing would tell as long as the example inputs hold no negative index, so it is refused whatever they hold.
+    Nothing would tell as long as the example inputs hold no negative index, so that computed ones are refused whatever
+    they hold.
     """
     signature = program.graph_signature
     computed = set(signature.user_inputs)  # names of the values that depend on the inputs
@@ -58,14 +70,27 @@ def refuse_wrapping_indices(program: Any) -> None:
             computed.add(node.name)
         indices = node.args[1] if node.target == torch.ops.aten.index.Tensor else ()
         if any(index is not None and index.name in computed for index in indices):
-            line = source_line(node)
-            reason = (
-                "torch-mlir does not count the negative ones of computed indices from the end; "
-                "export without --via, or use index_select or an embedding"
-            )
-            found.append(Unsupported("aten.index.Tensor", reason, f"at {line}" if line else ""))
+            advice = "of computed indices from the end; export without --via, or use index_select or an embedding"
+        elif any(index is not None and has_negative(program, index) for index in indices):
+            advice = "of constant indices from the end; export without --via, or count from the start"
+        else:
+            continue
+        line = source_line(node)
+        reason = f"torch-mlir does not count the negative ones {advice}"
+        found.append(Unsupported("aten.index.Tensor", reason, f"at {line}" if line else ""))
     if found:
         raise ExportError(describe(found))
+
+
+def has_negative(program: Any, index: Any) -> bool:
+    """Whether a constant, or a copy of one, holds negative integers. What is computed of constants is not looked at."""
+    while index.target in _COPIES:
+        index = index.args[0]
+    specs = [spec for spec in program.graph_signature.input_specs if spec.arg.name == index.name]
+    if index.op != "placeholder" or not specs:
+        return False
+    tensor = {**program.state_dict, **program.constants}.get(specs[0].target)
+    return isinstance(tensor, torch.Tensor) and not tensor.is_floating_point() and bool((tensor < 0).any())
 
 
 def counts_from_zero(node: Any) -> bool:

@@ -13,7 +13,7 @@ from rml_export.reader import read_graph
 from torch import nn
 from torch.nn import functional
 
-from tests.exporter.from_stablehlo.lower import numbers
+from tests.exporter.comparing import numbers
 
 
 class Apply(nn.Module):
@@ -188,6 +188,12 @@ def test_computed_indices_that_may_be_negative():
         ExportError, match=r"aten.index.Tensor: torch-mlir does not count the negative .* torch_test.py:\d+"
     ):
         lower_torch(Apply(lambda x, i: x[i + 1]), (torch.zeros(5), torch.tensor([0, 2])), via="stablehlo", static=True)
+
+
+@pytest.mark.parametrize("fn", [lambda x: x[:, [0, -1]], lambda x: x[:, torch.tensor([0, -2]).int()]])
+def test_constant_indices_that_are_negative(fn):
+    with pytest.raises(ExportError, match=r"aten.index.Tensor: .* negative ones of constant indices .* torch_test.py:"):
+        lower_torch(Apply(fn), (torch.zeros(3, 4),), via="stablehlo", static=True)
 
 
 @pytest.mark.parametrize(
