@@ -13,7 +13,8 @@ from rml_export.golden import read_golden
 from rml_export.graph import count_by_op
 from rml_export.reader import read_graph
 
-from tests.exporter.from_stablehlo.lower import check, main, numbers, outputs
+from tests.exporter.comparing import numbers
+from tests.exporter.from_stablehlo.lower import check, main, outputs
 
 V = "tensor<3xf32>"
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from rml_export.graph import count_by_op
 
-from tests.exporter.from_stablehlo.lower import SPECIAL, check, main, numbers, outputs
+from tests.exporter.comparing import SPECIAL, numbers
+from tests.exporter.from_stablehlo.lower import check, main, outputs
 
 UNARY = (
     *("abs", "negate", "exponential", "log", "sqrt", "rsqrt", "sine", "cosine", "tanh", "logistic"),

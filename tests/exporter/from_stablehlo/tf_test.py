@@ -10,7 +10,7 @@ from rml_export.golden import difference
 from rml_export.graph import count_by_op
 from rml_export.reader import read_graph
 
-from tests.exporter.from_stablehlo.lower import numbers
+from tests.exporter.comparing import numbers
 
 
 def check(fn, *inputs: np.ndarray):
