@@ -12,6 +12,7 @@ from rml_export.from_onnx import (
     recurrence,
     reductions,
     resize,
+    running_sums,
     shape_ops,
     slicing,
     triangles,
@@ -32,5 +33,6 @@ LOWERINGS: Table = {
     **triangles.TABLE,
     **attention.TABLE,
     **resize.TABLE,
+    **running_sums.TABLE,
     **recurrence.TABLE,
 }

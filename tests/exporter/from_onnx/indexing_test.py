@@ -127,3 +127,10 @@ def test_top_k_of_integers_is_exact(largest: int) -> None:
     x = np.array([[7, 2**31 - 1, -(2**31), 7, 2**24 + 1, 2**24, -1, 0, -65536, 65535, -65537, 7]] * 2, np.int32)
     text = f"y, i = TopK<axis = 1, largest = {largest}> (x, k)"
     check(text, {"x": x}, {"k": np.array([9], np.int64)}, outputs=("y", "i"))
+
+
+@pytest.mark.parametrize("flags", ["", "exclusive = 1", "reverse = 1", "exclusive = 1, reverse = 1"])
+def test_running_sums(flags: str) -> None:
+    text = f"y = CumSum<{flags}> (x, a)" if flags else "y = CumSum (x, a)"
+    check(text, {"x": integers(2, 7, 3)}, {"a": np.int64(1)})
+    check(text, {"x": numbers(2, 7, 3)}, {"a": np.int64(-2)})
