@@ -44,7 +44,7 @@ ctest_of() {  # PRESET CTEST-ARGUMENTS...; the lines of tests that pass are left
 
 python_tests() {  # a file's tests stay together, as they share what they exported
   local folders=()
-  for folder in tests/engine tests/examples tests/exporter tests/onnx tests/cross tests/zoo tests/client tests/e2e; do
+  for folder in tests/engine tests/examples tests/exporter tests/onnx tests/cross tests/zoo tests/client tests/loadtest tests/e2e; do
     if [[ -d $folder ]]; then folders+=("$folder"); fi
   done
   "$venv/bin/python" -m pytest -q -n "$(nproc)" --dist loadfile "${folders[@]}" ${pytest_selection[@]+"${pytest_selection[@]}"} --junitxml "$RML_JUNIT"
