@@ -1,6 +1,5 @@
 """Lowerings that front ends on arrays share: what has no op of its own is put together from those there are."""
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -42,12 +41,40 @@ def small_power(c: ArrayCall, a: Operand, b: np.ndarray) -> Value | None:
     return result if result.shape == shape else c("broadcast_to", result, shape=shape)
 
 
-def sign(c: ArrayCall, x: Operand) -> Value:
-    """1, 0 or -1; NaN stays NaN, -0 stays -0."""
-    value, zero = c.value(x), c.number(0)
+sign, erfc, expm1, log1p = same("sign"), same("erfc"), same("expm1"), same("log1p")
+
+
+def rounded(op: str) -> Callable[..., Value]:
+    """floor, ceil and the like: nothing to do for integers."""
+
+    def lower(c: ArrayCall, x: Operand) -> Value:
+        return c(op, x) if c.dtype == "f32" else c.value(x)
+
+    return lower
+
+
+def truncated(c: ArrayCall, x: Operand) -> Value:
+    """Towards 0."""
     if c.dtype == "i32":
-        return c("sub", c("cast", c("gt", value, zero), to="i32"), c("cast", c("lt", value, zero), to="i32"))
-    return c("where", c("gt", value, zero), c.number(1), c("where", c("lt", value, zero), c.number(-1), value))
+        return c.value(x)
+    return c("where", c("lt", x, c.number(0)), c("ceil", x), c("floor", x))
+
+
+def round_away(c: ArrayCall, x: Operand) -> Value:
+    """Ties away from 0; what lies behind the point is exact."""
+    if c.dtype == "i32":
+        return c.value(x)
+    whole = truncated(c, x)
+    is_half = c("ge", c("abs", c("sub", x, whole)), c.number(0.5))
+    return c("where", is_half, c("add", whole, c("sign", x)), whole)
+
+
+def floor_mod(c: ArrayCall, a: Operand, b: Operand) -> Value:
+    """The remainder with the sign of the divisor."""
+    rest, zero = c("remainder", a, b), c.number(0)
+    differ = c("ne", c("lt", rest, zero), c("lt", b, zero))
+    wrong = c("mul", c("ne", rest, zero), differ)
+    return c("where", wrong, c("add", rest, b), rest)
 
 
 def convert(c: ArrayCall, x: Operand, from_bool: bool) -> Value:
@@ -60,36 +87,6 @@ def convert(c: ArrayCall, x: Operand, from_bool: bool) -> Value:
 
 def is_finite(c: ArrayCall, x: Operand) -> Value:
     return c("lt", c("abs", x), c.constant(np.float32(np.inf)))
-
-
-def erfc(c: ArrayCall, x: Operand) -> Value:
-    """2 gelu(y) / y for y = -sqrt(2) x, since gelu(y) = y erfc(-y / sqrt(2)) / 2: 1 - erf(x) would lose the tail.
-
-    Beyond 11 the result is 0 or 2 in f32. Inside a gelu the two take each other out (passes/fuse_pointwise_chains.py).
-    """
-    bounded = c("clamp", x, min=-11.0, max=11.0)
-    y = c("mul", bounded, c.number(-math.sqrt(2)))
-    quotient = c("div", c("mul", c("gelu", y), c.number(2)), y)
-    return c("where", c("eq", bounded, c.number(0)), c.number(1), quotient)
-
-
-def expm1(c: ArrayCall, x: Operand) -> Value:
-    """tanh(x/2) (e^x + 1) keeps the digits near 0; where e^x is infinite or 0 the plain form is right."""
-    value = c.value(x)
-    one, half = c.number(1), c.number(0.5)
-    near = c("mul", c("tanh", c("mul", value, half)), c("add", c("exp", value), one))
-    plain = c("sub", c("exp", value), one)
-    return c("where", c("lt", c("abs", value), c.number(0.5)), near, plain)
-
-
-def log1p(c: ArrayCall, x: Operand) -> Value:
-    """log(u) x / (u - 1), u = 1 + x, gives back what the sum rounds away."""
-    value, one = c.value(x), c.number(1)
-    u = c("add", value, one)
-    rest = c("sub", u, one)
-    exact = c("mul", c("log", u), c("div", value, rest))
-    plain = c("where", c("eq", rest, c.number(0)), value, exact)
-    return c("where", c("lt", c("abs", value), c.number(1)), plain, c("log", u))
 
 
 def arg_max(c: ArrayCall, x: Operand, axis: int) -> Value:

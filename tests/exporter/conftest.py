@@ -13,7 +13,7 @@ def alone():
 
 class Bad(torch.nn.Module):
     def forward(self, x):
-        return torch.cumsum(torch.round(x), 0)
+        return torch.cummax(torch.lgamma(x), 0).values
 
 def bad():
     return Bad(), (torch.ones(2),)

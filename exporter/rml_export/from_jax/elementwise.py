@@ -1,9 +1,10 @@
 """Arithmetic, comparisons, logic and casts."""
 
+import jax
 import numpy as np
 
 from rml_export import array_ops
-from rml_export.array_ops import identities, identity, is_finite, same, sign, square
+from rml_export.array_ops import identities, identity, is_finite, round_away, rounded, same, sign, square
 from rml_export.from_jax.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
 from rml_export.narrow import check_conversion
@@ -64,17 +65,9 @@ def logical(op: str) -> LoweringFn:
     return lower
 
 
-def remainder(c: Call, a: Operand, b: Operand) -> Value:
-    """The sign of the dividend."""
-    if c.dtype == "f32":
-        raise c.refuse("the remainder of floats needs trunc, which rml-graph does not have yet")
-    return c("sub", a, c("mul", c("div", a, b), b))
-
-
-def refuse_rounding(c: Call, x: Operand) -> Value:
-    if c.dtype == "f32":
-        raise c.refuse("rml-graph does not have rounding of floats yet")
-    return c.value(x)
+def round_number(c: Call, x: Operand) -> Value:
+    to_even = c.params["rounding_method"] == jax.lax.RoundingMethod.TO_NEAREST_EVEN
+    return (rounded("round_even") if to_even else round_away)(c, x)
 
 
 TABLE: Table = {
@@ -96,13 +89,13 @@ TABLE: Table = {
     "or": logical("maximum"),
     "xor": logical("ne"),
     "not": logical("not"),
-    "rem": remainder,
+    "rem": same("remainder"),
     "is_finite": is_finite,
     "expm1": array_ops.expm1,
     "log1p": array_ops.log1p,
-    "floor": refuse_rounding,
-    "ceil": refuse_rounding,
-    "round": refuse_rounding,
+    "floor": rounded("floor"),
+    "ceil": rounded("ceil"),
+    "round": round_number,
     "stop_gradient": identity,
     "copy": identity,
     "copy_p": identity,

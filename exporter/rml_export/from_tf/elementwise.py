@@ -3,7 +3,19 @@
 import numpy as np
 
 from rml_export import array_ops
-from rml_export.array_ops import erfc, expm1, identities, identity, is_finite, log1p, same, sign, small_power, square
+from rml_export.array_ops import (
+    erfc,
+    expm1,
+    identities,
+    identity,
+    is_finite,
+    log1p,
+    rounded,
+    same,
+    sign,
+    small_power,
+    square,
+)
 from rml_export.from_tf.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
 from rml_export.narrow import check_conversion
@@ -50,32 +62,8 @@ def div_no_nan(c: Call, a: Operand, b: Operand) -> Value:
 
 
 def floor_div(c: Call, a: Operand, b: Operand) -> Value:
-    if c.dtype == "f32":
-        raise c.refuse("rml-graph does not have rounding of floats yet")
-    return _floored(c, a, b)
-
-
-def floor_mod(c: Call, a: Operand, b: Operand) -> Value:
-    """The sign of the divisor."""
-    if c.dtype == "f32":
-        raise c.refuse("rml-graph does not have rounding of floats yet")
-    return c("sub", a, c("mul", _floored(c, a, b), b))
-
-
-def truncate_mod(c: Call, a: Operand, b: Operand) -> Value:
-    """The sign of the dividend."""
-    if c.dtype == "f32":
-        raise c.refuse("rml-graph does not have rounding of floats yet")
-    return c("sub", a, c("mul", c("div", a, b), b))
-
-
-def _floored(c: Call, a: Operand, b: Operand) -> Value:
-    """One less than the truncated quotient where that is not exact and the signs differ."""
-    zero = c.constant(np.int32(0))
-    quotient = c("div", a, b)
-    rest = c("sub", a, c("mul", quotient, b))
-    differ = c("ne", c("lt", rest, zero), c("lt", b, zero))
-    return c("sub", quotient, c("cast", c("mul", c("ne", rest, zero), differ), to="i32"))
+    """TensorFlow rounds the rounded quotient of floats down: 1 // 0.1 is 10."""
+    return c("floor", c("div", a, b)) if c.dtype == "f32" else c("floor_div", a, b)
 
 
 def select(c: Call, condition: Operand, a: Operand, b: Operand) -> Value:
@@ -164,9 +152,9 @@ TABLE: Table = {
     "Pow": power,
     "DivNoNan": div_no_nan,
     "FloorDiv": floor_div,
-    "FloorMod": floor_mod,
-    "Mod": truncate_mod,
-    "TruncateMod": truncate_mod,
+    "FloorMod": array_ops.floor_mod,
+    "Mod": same("remainder"),
+    "TruncateMod": same("remainder"),
     "Select": select,
     "SelectV2": select,
     "Cast": cast,
@@ -180,6 +168,10 @@ TABLE: Table = {
     "Expm1": expm1,
     "Log1p": log1p,
     "Sign": sign,
+    "Floor": rounded("floor"),
+    "Ceil": rounded("ceil"),
+    "Round": rounded("round_even"),
+    "Rint": rounded("round_even"),
     "IsNan": is_nan,
     "IsFinite": is_finite,
     "IsInf": is_inf,

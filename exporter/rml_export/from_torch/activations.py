@@ -1,4 +1,4 @@
-"""Activation functions, and log1p and expm1 on the way to them."""
+"""Activation functions."""
 
 import math
 from typing import Any
@@ -7,28 +7,6 @@ from rml_export.from_torch.call import Call, Operand, Table
 from rml_export.from_torch.elementwise import clamp
 from rml_export.from_torch.trace import aten
 from rml_export.graph import Value
-
-
-def log1p(c: Call, x: Operand) -> Value:
-    """log(u) * x / (u - 1) with u = 1 + x keeps small x exact; above 1 log(u) alone is, and takes infinity."""
-    x = c.f32(x)
-    one = c.f32(1.0)
-    u = c.op("add", x, one)
-    log = c.op("log", u)
-    exact = c.op("mul", log, c.op("div", x, c.op("sub", u, one)))
-    small = c.op("where", c.op("eq", u, one), x, exact)
-    return c.op("where", c.op("gt", x, one), log, small)
-
-
-def expm1(c: Call, x: Operand) -> Value:
-    """(u - 1) * x / log(u) with u = e^x keeps small x exact; elsewhere u - 1 is."""
-    x = c.f32(x)
-    one = c.f32(1.0)
-    u = c.op("exp", x)
-    below = c.op("sub", u, one)
-    exact = c.op("mul", below, c.op("div", x, c.op("log", u)))
-    small = c.op("where", c.op("eq", u, one), x, exact)
-    return c.op("where", c.op("gt", c.op("abs", x), one), below, small)
 
 
 def gelu(c: Call, x: Operand, approximate: str = "none") -> Value:
@@ -55,7 +33,7 @@ def elu(c: Call, x: Operand, alpha: float = 1.0, scale: float = 1.0, input_scale
     positive = x if scale == 1 else c.op("mul", x, c.f32(float(scale)))
     inner = x if input_scale == 1 else c.op("mul", x, c.f32(float(input_scale)))
     factor = float(alpha) * float(scale)
-    negative = expm1(c, inner)
+    negative = c.op("expm1", inner)
     negative = negative if factor == 1 else c.op("mul", negative, c.f32(factor))
     return c.op("where", c.op("gt", x, c.f32(0.0)), positive, negative)
 
@@ -63,7 +41,7 @@ def elu(c: Call, x: Operand, alpha: float = 1.0, scale: float = 1.0, input_scale
 def softplus(c: Call, x: Operand, beta: float = 1.0, threshold: float = 20.0) -> Value:
     x = c.f32(x)
     scaled = x if beta == 1 else c.op("mul", x, c.f32(float(beta)))
-    soft = log1p(c, c.op("exp", scaled))
+    soft = c.op("log1p", c.op("exp", scaled))
     soft = soft if beta == 1 else c.op("div", soft, c.f32(float(beta)))
     return c.op("where", c.op("gt", scaled, c.f32(float(threshold))), x, soft)
 
@@ -71,7 +49,7 @@ def softplus(c: Call, x: Operand, beta: float = 1.0, threshold: float = 20.0) ->
 def log_sigmoid(c: Call, x: Operand) -> tuple[Value, None]:
     """log_sigmoid_forward: min(x, 0) - log1p(e^-|x|); its second result only serves training."""
     x = c.f32(x)
-    tail = log1p(c, c.op("exp", c.op("neg", c.op("abs", x))))
+    tail = c.op("log1p", c.op("exp", c.op("neg", c.op("abs", x))))
     return c.op("sub", c.op("minimum", x, c.f32(0.0)), tail), None
 
 
@@ -101,8 +79,6 @@ def tan(c: Call, x: Operand) -> Value:
 
 
 TABLE: Table = {
-    aten.log1p.default: log1p,
-    aten.expm1.default: expm1,
     aten.gelu.default: gelu,
     aten.silu.default: silu,
     aten.leaky_relu.default: leaky_relu,

@@ -61,10 +61,14 @@ def _scaled(c: Call, value: Operand, alpha: float) -> Value:
 def div_mode(c: Call, a: Operand, b: Operand, rounding_mode: str | None = None) -> Value:
     if rounding_mode is None:
         return c.op("div", c.f32(a), c.f32(b))
-    if c.dtype == "f32":
-        raise c.refuse(f"rounding_mode '{rounding_mode}' of floats needs floor or trunc, which rml-graph lacks")
-    quotient = c.op("div", c.i32(a), c.i32(b))
-    return quotient if rounding_mode == "trunc" else _floor_correct(c, a, b, quotient)
+    a, b = c.like(a), c.like(b)
+    if rounding_mode == "floor":
+        floored = c.op("floor_div", a, b)
+        if c.dtype == "i32" or (b.is_constant and b.data.all()):
+            return floored
+        return c.op("where", c.op("eq", b, c.f32(0.0)), c.op("div", a, b), floored)  # inf // 0 is inf, not NaN
+    quotient = c.op("div", a, b)
+    return truncated(c, quotient) if c.dtype == "f32" else quotient
 
 
 def floor_divide(c: Call, a: Operand, b: Operand) -> Value:
@@ -73,26 +77,11 @@ def floor_divide(c: Call, a: Operand, b: Operand) -> Value:
 
 def remainder(c: Call, a: Operand, b: Operand) -> Value:
     """The sign of the divisor, as in Python."""
-    if c.dtype == "f32":
-        raise c.refuse("the remainder of floats needs floor, which rml-graph lacks")
-    quotient = _floor_correct(c, a, b, c.op("div", c.i32(a), c.i32(b)))
-    return c.op("sub", c.i32(a), c.op("mul", quotient, c.i32(b)))
-
-
-def fmod(c: Call, a: Operand, b: Operand) -> Value:
-    """The sign of the dividend."""
-    if c.dtype == "f32":
-        raise c.refuse("fmod of floats needs trunc, which rml-graph lacks")
-    quotient = c.op("div", c.i32(a), c.i32(b))
-    return c.op("sub", c.i32(a), c.op("mul", quotient, c.i32(b)))
-
-
-def _floor_correct(c: Call, a: Operand, b: Operand, quotient: Value) -> Value:
-    """One less where the truncated quotient is not exact and the signs differ."""
-    rest = c.op("sub", c.i32(a), c.op("mul", quotient, c.i32(b)))
-    inexact = c.op("ne", rest, c.i32(0))
-    differ = c.op("ne", c.op("lt", rest, c.i32(0)), c.op("lt", c.i32(b), c.i32(0)))
-    return c.op("sub", quotient, c.i32(c.op("mul", inexact, differ)))
+    divisor, zero = c.like(b), c.like(0)
+    rest = c.op("remainder", c.like(a), divisor)
+    differ = c.op("ne", c.op("lt", rest, zero), c.op("lt", divisor, zero))
+    wrong = c.op("mul", c.op("ne", rest, zero), differ)
+    return c.op("where", wrong, c.op("add", rest, divisor), rest)
 
 
 def power(c: Call, a: Operand, b: Operand) -> Value:
@@ -145,6 +134,9 @@ def clamp_tensor(c: Call, x: Operand, low: Operand | None = None, high: Operand 
 
 
 def sign(c: Call, x: Operand) -> Value:
+    """torch gives 0 for NaN, which the op sign keeps."""
+    if c.dtype == "i32":
+        return c.op("sign", c.i32(x))
     zero = c.like(0)
     return c.like(c.op("sub", c.op("gt", c.like(x), zero), c.op("lt", c.like(x), zero)))
 
@@ -193,11 +185,21 @@ def isinf(c: Call, x: Operand) -> Value:
     return c.op("eq", c.op("abs", c.f32(x)), c.f32(math.inf))
 
 
-def whole(c: Call, x: Operand) -> Value:
-    """floor, ceil, round, trunc: nothing to do for integers."""
-    if c.dtype == "f32":
-        raise c.refuse("rml-graph lacks rounding of floats")
-    return c.i32(x)
+def rounded(op: str) -> LoweringFn:
+    """floor, ceil, round (to even): nothing to do for integers."""
+
+    def lower(c: Call, x: Operand) -> Value:
+        return c.op(op, c.f32(x)) if c.dtype == "f32" else c.i32(x)
+
+    return lower
+
+
+def truncated(c: Call, x: Operand) -> Value:
+    """Towards 0."""
+    if c.dtype == "i32":
+        return c.i32(x)
+    value = c.f32(x)
+    return c.op("where", c.op("lt", value, c.f32(0.0)), c.op("ceil", value), c.op("floor", value))
 
 
 def to_copy(c: Call, x: Operand, dtype: torch.dtype | None = None, **_: Any) -> Value:
@@ -225,6 +227,9 @@ TABLE: Table = {
             "tanh": aten.tanh.default,
             "sigmoid": aten.sigmoid.default,
             "relu": aten.relu.default,
+            "erfc": aten.erfc.default,
+            "expm1": aten.expm1.default,
+            "log1p": aten.log1p.default,
         }.items()
     },
     **{
@@ -239,9 +244,12 @@ TABLE: Table = {
     **dict.fromkeys((aten.div.Tensor, aten.div.Scalar), div_mode),
     **dict.fromkeys((aten.div.Tensor_mode, aten.div.Scalar_mode), div_mode),
     **dict.fromkeys((aten.remainder.Tensor, aten.remainder.Scalar), remainder),
-    **dict.fromkeys((aten.fmod.Tensor, aten.fmod.Scalar), fmod),
+    **dict.fromkeys((aten.fmod.Tensor, aten.fmod.Scalar), binary("remainder")),
     **dict.fromkeys((aten.pow.Tensor_Tensor, aten.pow.Tensor_Scalar, aten.pow.Scalar), power),
-    **dict.fromkeys((aten.floor.default, aten.ceil.default, aten.round.default, aten.trunc.default), whole),
+    aten.floor.default: rounded("floor"),
+    aten.ceil.default: rounded("ceil"),
+    aten.round.default: rounded("round_even"),
+    aten.trunc.default: truncated,
     **dict.fromkeys((aten.masked_fill.Scalar, aten.masked_fill.Tensor), masked_fill),
     aten.floor_divide.default: floor_divide,
     aten.maximum.default: binary("maximum"),

@@ -60,5 +60,4 @@ PLANNED = {
     aten.scatter_add.default: "scatter_add",
     aten.index_put.default: "scatter",
     aten.upsample_bilinear2d.vec: "resize2d",
-    aten.erfc.default: "erfc",
 }

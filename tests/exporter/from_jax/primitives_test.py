@@ -46,6 +46,14 @@ UNARY = {
     "clamp": lambda x: lax.clamp(-1.0, x, 2.0),
     "log1p": jnp.log1p,
     "expm1": jnp.expm1,
+    "erfc": lax.erfc,
+    "floor": jnp.floor,
+    "ceil": jnp.ceil,
+    "round": jnp.round,
+    "round_away": lambda x: lax.round(x + 0.5) + lax.round(x * 4),
+    "trunc": jnp.trunc,
+    "floor_divide": lambda x: x // 0.75,
+    "mod": lambda x: x % 0.75,
     "isfinite": jnp.isfinite,
     "isnan": jnp.isnan,
     "isinf": jnp.isinf,
@@ -97,6 +105,7 @@ BINARY = {
     "le": jnp.less_equal,
     "gt": jnp.greater,
     "ge": jnp.greater_equal,
+    "rem": lax.rem,
     "clamp_by_values": lambda a, b: lax.clamp(b + a * 0 - 1, a + b * 0, b + a * 0),
 }
 

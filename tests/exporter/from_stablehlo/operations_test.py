@@ -10,8 +10,9 @@ from tests.exporter.from_stablehlo.lower import check, main, outputs
 UNARY = (
     *("abs", "negate", "exponential", "log", "sqrt", "rsqrt", "sine", "cosine", "tanh", "logistic"),
     *("exponential_minus_one", "log_plus_one", "sign"),
+    *("floor", "ceil", "round_nearest_even", "round_nearest_afz"),
 )
-BINARY = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "power")
+BINARY = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder")
 T = "tensor<2x15xf32>"
 
 

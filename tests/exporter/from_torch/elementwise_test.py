@@ -37,6 +37,13 @@ UNARY = {
     "tanhshrink": F.tanhshrink,
     "threshold": lambda x: F.threshold(x, 0.5, -1.0),
     "log1p": torch.log1p,
+    "erfc": torch.erfc,
+    "floor": torch.floor,
+    "ceil": torch.ceil,
+    "round": torch.round,
+    "trunc": torch.trunc,
+    "frac": torch.frac,
+    "remainder_of_number": lambda x: x % 0.75,
     "expm1": torch.expm1,
     "log2": torch.log2,
     "log10": torch.log10,
@@ -121,6 +128,10 @@ BINARY = {
     "sum_of_bools": lambda a, b: (a > 0).int() + (b > 0).int(),
     "float_and_int": lambda a, b: a + (b > 0).long(),
     "not": lambda a, b: ~(a > b),
+    "fmod": torch.fmod,
+    "remainder": torch.remainder,
+    "floor_divide": torch.floor_divide,
+    "trunc_divide": lambda a, b: torch.div(a, b, rounding_mode="trunc"),
 }
 
 
@@ -141,6 +152,7 @@ INTEGER = {
     "true_divide": lambda a, b: a / b,
     "remainder": lambda a, b: a % b,
     "fmod": torch.fmod,
+    "rounded": lambda a, b: (a.floor(), a.ceil(), a.round(), a.trunc()),
     "maximum": torch.maximum,
     "eq": torch.eq,
     "lt_float": lambda a, b: a < 2.5,
