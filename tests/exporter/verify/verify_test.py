@@ -165,5 +165,5 @@ def test_command_without_an_engine(source, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("RML_GRAPH_RUN", str(tmp_path / "none"))
     assert main(["torch", source, "--out", str(tmp_path / "repo"), "--verify"]) == 2
     text = capsys.readouterr().err
-    assert "build it: ./dev build rml-graph-run. Without the engine: --verify-with reference" in text
+    assert "RML_GRAPH_RUN names '" in text and "which is no file. Without the engine: --verify-with reference" in text
     assert not (tmp_path / "repo").exists()
