@@ -38,8 +38,9 @@ PASSES: dict[str, PassFn] = {
     "eliminate_common_subexpressions": eliminate_common_subexpressions.run,
     "fuse_layer_norm": fuse_layer_norm.run,
     "fuse_pointwise_chains": fuse_pointwise_chains.run,
-    "share_identical_constants": share_identical_constants.run,
     "eliminate_dead_code": eliminate_dead_code.run,
+    # After dead code: a constant that only dead nodes read may have left its name to a copy of another shape.
+    "share_identical_constants": share_identical_constants.run,
 }
 _MAX_ROUNDS = 100
 

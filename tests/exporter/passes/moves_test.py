@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from rml_export.evaluate import evaluate
 from rml_export.passes import run_pass, run_passes
+from rml_export.writer import dump_graph
 
 from tests.exporter.passes.text_graph import parse, show
 
@@ -146,3 +147,14 @@ def test_not_hoisted(case):
     before = show(graph)
     assert run_pass(graph, "hoist_step_projections").matches == 0
     assert show(graph) == before
+
+
+def test_a_name_goes_with_the_constant_that_moved():
+    """The bias [2] of the dead addition is another constant than [2, 1], though both have been 'b'."""
+    graph = parse(
+        "x: f32[3, 2, 4]\nz: f32[3, 2]\nt = transpose(x) perm=(0,2,1)\nb = const([0,0], 'b')\nc = const([0,0], 'c')\n"
+        "a = add(t, b)\ny = transpose(a) perm=(0,2,1)\nd = add(z, c)\n-> y, d"
+    )
+    run_passes(graph)
+    assert {value.name: value.shape for value in graph.constants()} == {"b": (2, 1), "c": (2,)}
+    dump_graph(graph, "test")
