@@ -42,11 +42,13 @@ def binary(op: str, kind: str, x: list, y: list, result: list) -> SpecCase:
 
 UNARY = {
     "abs": unary("abs", "3xi32", [-2, 0, 2], [2, 0, 2]),
+    "ceil": unary("ceil", "5xf32", [-0.8166, -0.253, 0.253, 0.8166, 2.0], [-0.0, -0.0, 1.0, 1.0, 2.0]),
     "cosine": unary("cosine", "2x2xf32", [[0, 1.57079632], [3.14159265, 4.71238898]], [[1, 0], [-1, 0]]),
     "exponential": unary(
         "exponential", "2x2xf64", [[0, 1], [2, 3]], [[1, 2.718281828459045], [7.38905609893065, 20.085536923187668]]
     ),
     "exponential_minus_one": unary("exponential_minus_one", "2xf32", [0, 1], [0, 1.71828187]),
+    "floor": unary("floor", "5xf32", [-0.8166, -0.253, 0.253, 0.8166, 2.0], [-1, -1, 0, 0, 2]),
     "is_finite": unary("is_finite", "7xf64", [-INF, INF, NAN, -10, -0.0, 0, 10], [0, 0, 0, 1, 1, 1, 1], "7xi1"),
     "log": unary(
         "log", "2x2xf64", [[1, 2], [3, 4]], [[0, 0.6931471805599453], [1.0986122886681098, 1.3862943611198906]]
@@ -57,6 +59,8 @@ UNARY = {
     "logistic": unary("logistic", "2x2xf64", [[0, 1], [2, 3]], [[0.5, 0.73105858], [0.88079708, 0.95257413]]),
     "negate": unary("negate", "2xi32", [0, -2], [0, 2]),
     "not_of_booleans": unary("not", "2xi1", [1, 0], [0, 1]),
+    "round_nearest_afz": unary("round_nearest_afz", "5xf64", [-2.5, 0.4, 0.5, 0.6, 2.5], [-3, 0, 1, 1, 3]),
+    "round_nearest_even": unary("round_nearest_even", "5xf64", [-2.5, 0.4, 0.5, 0.6, 2.5], [-2, 0, 0, 1, 2]),
     "rsqrt": unary("rsqrt", "2x2xf32", [[1, 4], [9, 25]], [[1, 0.5], [0.33333343, 0.2]]),
     "sign": unary("sign", "5xf64", [NAN, -1, -0.0, 0, 1], [NAN, -1, -0.0, 0, 1]),
     "sine": unary("sine", "2x2xf32", [[0, 1.57079632], [3.14159265, 4.71238898]], [[0, 1], [0, -1]]),
