@@ -18,6 +18,8 @@
 #include "engine/ops/pool2d.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
+#include "engine/ops/resize2d.h"
+#include "engine/ops/scatter_add.h"
 #include "engine/ops/sdpa.h"
 #include "engine/ops/slice.h"
 #include "engine/ops/softmax.h"

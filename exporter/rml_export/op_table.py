@@ -79,10 +79,15 @@ def _specs() -> Iterable[OpSpec]:
     yield OpSpec("max_pool2d", 1, 1, attrs={**_POOL, "dilations": _ONES, "ceil_mode": ceil_mode})
     count = AttrSpec("bool", True)
     yield OpSpec("avg_pool2d", 1, 1, attrs={**_POOL, "count_include_pad": count, "ceil_mode": ceil_mode})
+    resize = {"mode": AttrSpec("string"), "size": AttrSpec("ints"), "coordinates": AttrSpec("string", "half_pixel")}
+    resize["rounding"] = AttrSpec("string", OPTIONAL)
+    resize.update({name: AttrSpec("float", OPTIONAL) for name in ("scale_h", "scale_w", "cubic_a")})
+    yield OpSpec("resize2d", 1, 1, attrs={**resize, "exclude_outside": AttrSpec("bool", False)})
     yield OpSpec("sdpa", 3, 4, attrs={"scale": AttrSpec("float"), "causal": AttrSpec("bool", False)})
     gather = {**_AXIS, "mode": AttrSpec("string"), "wrap": AttrSpec("bool", False)}
     yield OpSpec("gather", 2, 2, _BOTH, gather, free={1: "i32"})
     yield OpSpec("gather_elements", 2, 2, _BOTH, gather, free={1: "i32"})
+    yield OpSpec("scatter_add", 3, 3, _BOTH, gather, free={1: "i32"})
     top_k = {"k": AttrSpec("int"), **_AXIS, "largest": AttrSpec("bool", True)}
     yield OpSpec("top_k", 1, 1, attrs=top_k, outputs=2)
     yield OpSpec("reshape", 1, 1, _BOTH, {"shape": AttrSpec("ints")})

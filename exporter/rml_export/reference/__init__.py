@@ -20,6 +20,7 @@ from rml_export.reference import (
     normalization,
     pooling,
     reduction,
+    resizing,
 )
 
 ReferenceFn = Callable[[Sequence[np.ndarray], Attrs], tuple[np.ndarray, ...]]
@@ -31,6 +32,7 @@ REFERENCE: dict[str, ReferenceFn] = {
     **linear.REFERENCE,
     **convolution.REFERENCE,
     **pooling.REFERENCE,
+    **resizing.REFERENCE,
     **attention.REFERENCE,
     **indexing.REFERENCE,
     **layout.REFERENCE,

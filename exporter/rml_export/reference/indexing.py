@@ -1,5 +1,6 @@
-"""gather, gather_elements and top_k."""
+"""gather, gather_elements, scatter_add and top_k."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -69,6 +70,27 @@ def _gather_elements(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.nda
     return (np.where(outside, _fill(data), result).astype(data.dtype),)
 
 
+def _scatter_add(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
+    """data + updates, those of one element one after the other in row-major order, each sum in data's dtype."""
+    data, indices, updates = inputs
+    axis = attrs["axis"]
+    check_beside("scatter_add", data, indices, axis)
+    if updates.shape != indices.shape:
+        raise ValueError(f"scatter_add: updates {updates.shape}, expected the shape of indices {indices.shape}")
+    where, outside = positions("scatter_add", indices, data.shape[axis], attrs)
+    grid = list(np.indices(indices.shape, sparse=True))
+    grid[axis] = where
+    flat = sum(part * stride for part, stride in zip(grid, _strides(data.shape), strict=True))
+    result = data.copy().reshape(-1)
+    kept = ~outside.reshape(-1)
+    np.add.at(result, np.broadcast_to(flat, indices.shape).reshape(-1)[kept], updates.reshape(-1)[kept])
+    return (result.reshape(data.shape),)
+
+
+def _strides(shape: tuple[int, ...]) -> list[int]:
+    return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+
+
 def _top_k(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
     """Sorted; equal elements by lowest index; NaN counts as the largest."""
     (x,) = inputs
@@ -84,4 +106,4 @@ def _top_k(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]
     return np.take_along_axis(x, order, axis=axis), order.astype(np.int32)
 
 
-REFERENCE = {"gather": _gather, "gather_elements": _gather_elements, "top_k": _top_k}
+REFERENCE = {"gather": _gather, "gather_elements": _gather_elements, "scatter_add": _scatter_add, "top_k": _top_k}

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/engine/ops/step_harness.h"
 
 namespace rml {
@@ -146,6 +148,55 @@ TEST(GatherElementsStep, ReadsEveryLayout) {
   for (const Layout layout : {Layout::kGaps, Layout::kTransposed, Layout::kStepped, Layout::kFlipped}) {
     EXPECT_TRUE(test.ReadsInPlace(0, layout));
     EXPECT_TRUE(test.ReadsInPlace(1, layout));
+  }
+}
+
+TEST(ScatterAddStep, EveryModeAxisAndLayout) {
+  TestData data;
+  for (const ElementsCase& c : std::vector<ElementsCase>{{{5}, {9}, 0},
+                                                         {{5, 3}, {8, 3}, 0},
+                                                         {{5, 3}, {2, 7}, 1},
+                                                         {{4, 5, 3}, {2, 9, 2}, 1},
+                                                         {{2, 3, 4, 5}, {2, 6, 3, 5}, 1},
+                                                         {{5, 0}, {4, 0}, 0},
+                                                         {{5, 3}, {0, 3}, 0},
+                                                         {{30, 70}, {5000, 70}, 0},
+                                                         {{300, 20}, {300, 900}, 1}}) {
+    const auto size = static_cast<int32_t>(c.data.dim(static_cast<int>(c.axis)));
+    SCOPED_TRACE(ToString(c.data) + ToString(c.indices) + " axis " + std::to_string(c.axis));
+    StepTest("scatter_add", GatherAttrs(c.axis, "error", true))
+        .Input(data.Specials(c.data))
+        .Input(data.Integers(c.indices, -size, size - 1))
+        .Input(data.Uniform(c.indices))
+        .Check(kExact);
+    for (const char* mode : {"clamp", "drop"}) {
+      StepTest("scatter_add", GatherAttrs(c.axis, mode, false))
+          .Constant(data.Integers(c.data, -99, 99))
+          .Input(data.Integers(c.indices, -2 * size, 2 * size))
+          .Input(data.Integers(c.indices, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()))
+          .Check(kExact);
+    }
+  }
+}
+
+// One index for a whole row, as graph nets have it: a column of indices, repeated.
+TEST(ScatterAddStep, RowsByOneIndexEach) {
+  TestData data;
+  Tensor indices = I32({4, 3}, {1, 1, 1, 0, 0, 0, 1, 1, 1, 5, 5, 5});
+  StepTest("scatter_add", GatherAttrs(0, "drop", false))
+      .Input(data.Uniform({2, 3}))
+      .Input(std::move(indices))
+      .Input(data.Uniform({4, 3}))
+      .Check(kExact);
+}
+
+TEST(ScatterAddStep, NamesTheFirstIndexOutOfRange) {
+  StepTest test("scatter_add", GatherAttrs(0, "error", false));
+  test.Input(F32({2, 2}, {1, 2, 3, 4})).Input(I32({3, 2}, {0, 1, 0, -7, 9, 1})).Input(F32({3, 2}, {1, 2, 3, 4, 5, 6}));
+  for (int width : {1, 2}) {
+    const auto y = test.Run({.kernels = AvailableKernels().back(), .width = width});
+    ASSERT_FALSE(y.ok());
+    EXPECT_EQ(y.status().message(), "index -7 at position [1, 1] of 'indices' is out of range; expected 0 to 1");
   }
 }
 

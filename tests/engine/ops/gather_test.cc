@@ -109,6 +109,69 @@ std::vector<OpAnswer> GatherElementsAnswers() {
   };
 }
 
+std::vector<OpAnswer> ScatterAddAnswers() {
+  const std::string op = "scatter_add";
+  const Literal line = F({3}, {10, 20, 30}), ints = I({2}, {1, 2});
+  const Literal rows = F({3, 2}, {10, 11, 20, 21, 30, 31});
+  OpAnswer past_the_end{op, "past_the_end", {line, I({2}, {0, 3}), F({2}, {1, 2})}, GatherBy("error"), {F({3})}};
+  past_the_end.run_error = "index 3 at position";
+  return {
+      {op,
+       "several_to_one",
+       {line, I({4}, {2, 0, 2, 2}), F({4}, {1, 2, 3, 4})},
+       GatherBy("error"),
+       {F({3}, {12, 20, 38})}},
+      {op,
+       "down_the_columns",
+       {rows, I({2, 2}, {2, 0, 2, 1}), F({2, 2}, {1, 2, 3, 4})},
+       GatherBy("error"),
+       {F({3, 2}, {10, 13, 20, 25, 34, 31})}},
+      {op,
+       "along_the_rows",
+       {rows, I({2, 3}, {1, 1, 0, 0, 0, 0}), F({2, 3}, {1, 2, 3, 4, 5, 6})},
+       GatherBy("error", 1),
+       {F({3, 2}, {13, 14, 35, 21, 30, 31})}},
+      // In f32 2^25 + 1 is 2^25, so that only in this order something is left.
+      {op,
+       "in_ascending_order",
+       {F({1}, {0}), I({3}, {0, 0, 0}), F({3}, {0x1p25, -0x1p25, 1})},
+       GatherBy("error"),
+       {F({1}, {1})}},
+      {op,
+       "data_comes_first",
+       {F({1}, {0x1p25}), I({2}, {0, 0}), F({2}, {1, -0x1p25})},
+       GatherBy("error"),
+       {F({1}, {0})}},
+      {op, "i32_wraps", {ints, I({2}, {1, 1}), I({2}, {kMaxI32, 1})}, GatherBy("error"), {I({2}, {1, kMinI32 + 2.0})}},
+      {op, "drop", {line, I({3}, {-1, 3, 1}), F({3}, {1, 2, 4})}, GatherBy("drop"), {F({3}, {10, 24, 30})}},
+      {op, "clamp", {line, I({3}, {-9, 9, 1}), F({3}, {1, 2, 4})}, GatherBy("clamp"), {F({3}, {11, 24, 32})}},
+      {op, "wrap", {line, I({2}, {-1, -3}), F({2}, {1, 2})}, GatherBy("error", 0, true), {F({3}, {12, 20, 31})}},
+      {op, "no_updates", {line, I({0}), F({0})}, GatherBy("error"), {line}},
+      {op,
+       "nan_and_infinity",
+       {line, I({3}, {0, 1, 1}), F({3}, {kNan, kInf, -kInf})},
+       GatherBy("error"),
+       {F({3}, {kNan, kNan, 30})}},
+      {op, "drop_into_nothing", {F({0}), I({2}, {0, 1}), F({2}, {1, 2})}, GatherBy("drop"), {F({0})}},
+      past_the_end,
+      Refusal(op, "f32_indices", {line, F({2}), F({2})}, GatherBy("error"), "input 'indices' is f32[2]; expected i32"),
+      Refusal(op, "dtypes", {line, I({2}), I({2})}, GatherBy("error"),
+              "input 'data' is f32 but input 'updates' is i32; expected the same dtype"),
+      Refusal(op, "axis", {line, I({2}), F({2})}, GatherBy("error", 1),
+              "attribute 'axis' is 1; expected an axis of a rank 1 value, 0 to 0"),
+      Refusal(op, "unknown_mode", {line, I({2}), F({2})}, GatherBy("fill"),
+              "attribute 'mode' is 'fill'; expected 'error', 'clamp' or 'drop'"),
+      Refusal(op, "too_many_columns", {rows, I({1, 3}), F({1, 3})}, GatherBy("error"),
+              "input 'indices' has shape [1, 3]; expected rank 2 and, but for axis 0, at most the dims of 'data', "
+              "[3, 2]"),
+      Refusal(op, "updates", {line, I({2}), F({3})}, GatherBy("error"),
+              "input 'updates' has shape [3]; expected that of 'indices', [2]"),
+      Refusal(op, "nothing_to_clamp_to", {F({0}), I({2}), F({2})}, GatherBy("clamp"),
+              "attribute 'mode' is 'clamp' but 'data' is empty along the axis: nothing to clamp to"),
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(ScatterAdd, OpAnswerTest, testing::ValuesIn(ScatterAddAnswers()), NameOf);
 INSTANTIATE_TEST_SUITE_P(Gather, OpAnswerTest, testing::ValuesIn(GatherAnswers()), NameOf);
 INSTANTIATE_TEST_SUITE_P(GatherElements, OpAnswerTest, testing::ValuesIn(GatherElementsAnswers()), NameOf);
 

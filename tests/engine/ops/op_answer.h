@@ -69,6 +69,8 @@ std::vector<OpAnswer> LayerNormAnswers();
 std::vector<OpAnswer> MatMulAnswers();
 std::vector<OpAnswer> Pool2dAnswers();
 std::vector<OpAnswer> ReduceAnswers();
+std::vector<OpAnswer> Resize2dAnswers();
+std::vector<OpAnswer> ScatterAddAnswers();
 std::vector<OpAnswer> SdpaAnswers();
 std::vector<OpAnswer> SelectAnswers();
 std::vector<OpAnswer> SoftmaxAnswers();

@@ -19,14 +19,25 @@ Feature BoolFeature(const AttrSchema& attr) {
   });
 }
 
-Feature StringFeature(const AttrSchema& attr) {
+const std::vector<std::string>& ValuesOf(const OpDef& op, const std::string& attr) {
   static const std::map<std::string, std::vector<std::string>> values = {
-      {"approximate", {"none", "tanh"}}, {"to", {"f32", "i32"}}, {"mode", {"error", "clamp", "fill"}}};
+      {"approximate", {"none", "tanh"}},
+      {"to", {"f32", "i32"}},
+      {"mode", {"error", "clamp", "fill"}},
+      {"scatter_add mode", {"error", "clamp", "drop"}},
+      {"resize2d mode", {"nearest", "linear", "cubic"}},
+      {"coordinates", {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric"}},
+      {"rounding", {"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"}}};
+  const auto own = values.find(std::string(op.name) + " " + attr);
+  return own == values.end() ? values.at(attr) : own->second;
+}
+
+Feature StringFeature(const OpDef& op, const AttrSchema& attr) {
   const std::string name = attr.name;
-  std::vector<std::string> options = values.at(name);
+  std::vector<std::string> options = ValuesOf(op, name);
   const int absent = static_cast<int>(options.size());
   const std::vector<std::string> known = options;
-  if (attr.default_value) options.push_back("absent");
+  if (attr.default_value || attr.optional) options.push_back("absent");
   return OneOf(name, options, [name, known, absent](const NodeFacts& facts) {
     if (!facts.Gives(name)) return absent;
     return static_cast<int>(std::find(known.begin(), known.end(), facts.attrs.String(name)) - known.begin());
@@ -126,6 +137,9 @@ Feature PadSides(const std::string& name) {
 
 Feature NumberFeature(const AttrSchema& attr) {
   const std::string name = attr.name;
+  if (attr.optional) {
+    return OneOf(name, {"given", "absent"}, [name](const NodeFacts& facts) { return facts.Gives(name) ? 0 : 1; });
+  }
   std::vector<std::string> options = {"zero", "positive", "negative"};
   std::vector<double> weights = {0.25, 1, 0.5};
   if (name == "eps") options.pop_back();
@@ -170,6 +184,16 @@ Feature IntFeature(const OpDef& op, const AttrSchema& attr) {
   }
   if (attr.name == "pads") return OneOf("pads", {"zero", "even", "uneven", "absent"}, &Pads);
   if (attr.name == "groups") return OneOf("groups", {"1", "several", "depthwise", "absent"}, &Groups);
+  if (attr.name == "size") {
+    return OneOf("size", {"as it is", "larger", "smaller", "one of each"}, [](const NodeFacts& facts) {
+      bool larger = false, smaller = false;
+      for (int i = 0; i < 2; ++i) {
+        larger |= Ints(facts, "size")[i] > facts.Input(0).dim(2 + i);
+        smaller |= Ints(facts, "size")[i] < facts.Input(0).dim(2 + i);
+      }
+      return larger && smaller ? 3 : smaller ? 2 : larger ? 1 : 0;
+    });
+  }
   if (attr.name == "perm") {
     return OneOf("perm", {"identity", "last two", "last stays", "other"}, &Perm);
   }
@@ -191,7 +215,7 @@ std::vector<Feature> AttrFeatures(const OpDef& op) {
   if (op.name == "clamp") return {ClampBounds()};
   for (const AttrSchema& attr : op.attrs) {
     if (attr.type == AttrType::kBool) features.push_back(BoolFeature(attr));
-    if (attr.type == AttrType::kString) features.push_back(StringFeature(attr));
+    if (attr.type == AttrType::kString) features.push_back(StringFeature(op, attr));
     if (attr.type == AttrType::kFloat) features.push_back(NumberFeature(attr));
     if (attr.type == AttrType::kInt || attr.type == AttrType::kInts) {
       if (Feature feature = IntFeature(op, attr); feature.of) features.push_back(std::move(feature));

@@ -24,10 +24,10 @@ uint32_t RankBucket(int rank, int lowest) { return 1u << (std::min(rank, 5) - lo
 
 // Ops whose first operand has a rank of its own choice, and the lowest that they take.
 int LowestRank(std::string_view op) {
-  static const std::set<std::string, std::less<>> fixed = {"conv2d",     "conv_transpose2d", "max_pool2d",
-                                                           "avg_pool2d", "matmul",           "sdpa"};
+  static const std::set<std::string, std::less<>> fixed = {
+      "conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d", "matmul", "sdpa", "resize2d"};
   static const std::set<std::string, std::less<>> from_1 = {"softmax",         "log_softmax", "layer_norm", "gather",
-                                                            "gather_elements", "top_k",       "concat"};
+                                                            "gather_elements", "scatter_add", "top_k",      "concat"};
   if (fixed.contains(op)) return -1;
   return from_1.contains(op) ? 1 : 0;
 }
@@ -90,23 +90,24 @@ std::vector<NodeFacts> FactsOf(const Graph& graph) {
 DType DataType(const NodeFacts& facts) { return facts.inputs[facts.node.op == "where" ? 1 : 0].dtype; }
 
 bool TakesI32(std::string_view op) {
-  static const std::set<std::string, std::less<>> ops = {"neg",          "abs",
-                                                         "relu",         "sign",
-                                                         "add",          "sub",
-                                                         "mul",          "div",
-                                                         "maximum",      "minimum",
-                                                         "remainder",    "floor_div",
-                                                         "eq",           "ne",
-                                                         "lt",           "le",
-                                                         "gt",           "ge",
-                                                         "where",        "clamp",
-                                                         "cast",         "reduce_sum",
-                                                         "reduce_max",   "reduce_min",
-                                                         "gather",       "gather_elements",
-                                                         "reshape",      "transpose",
-                                                         "squeeze",      "unsqueeze",
-                                                         "broadcast_to", "concat",
-                                                         "slice",        "pad"};
+  static const std::set<std::string, std::less<>> ops = {"neg",         "abs",
+                                                         "relu",        "sign",
+                                                         "add",         "sub",
+                                                         "mul",         "div",
+                                                         "maximum",     "minimum",
+                                                         "remainder",   "floor_div",
+                                                         "eq",          "ne",
+                                                         "lt",          "le",
+                                                         "gt",          "ge",
+                                                         "where",       "clamp",
+                                                         "cast",        "reduce_sum",
+                                                         "reduce_max",  "reduce_min",
+                                                         "gather",      "gather_elements",
+                                                         "scatter_add", "reshape",
+                                                         "transpose",   "squeeze",
+                                                         "unsqueeze",   "broadcast_to",
+                                                         "concat",      "slice",
+                                                         "pad"};
   return ops.contains(op);
 }
 

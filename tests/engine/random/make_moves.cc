@@ -66,11 +66,12 @@ bool MakeGather(GraphDraft& draft) {
   return draft.Add("gather", {data, indices}, attrs) != GraphDraft::kNone;
 }
 
-bool MakeGatherElements(GraphDraft& draft) {
+bool MakeElementIndexed(GraphDraft& draft) {
   Rng& rng = draft.rng();
+  const bool scatters = draft.op().name == "scatter_add";
   const auto [data, axis, least_size] = ChooseData(draft);
   if (data == GraphDraft::kNone) return false;
-  const std::string mode = std::vector<std::string>{"error", "clamp", "fill"}[draft.Wanted("mode")];
+  const std::string mode = std::vector<std::string>{"error", "clamp", scatters ? "drop" : "fill"}[draft.Wanted("mode")];
   // As many indices as data, more (along the axis), or fewer (along any).
   Dims dims = draft.dims(data);
   const int amount = draft.Wanted("indices");
@@ -80,12 +81,14 @@ bool MakeGatherElements(GraphDraft& draft) {
   for (Dim& dim : dims) {
     if (amount == 2 && !dim.symbolic()) dim = Dim(rng.Below(dim.factor() + 1));
   }
-  if (least_size == 0 && mode != "fill") dims[axis] = Dim(0);
+  if (least_size == 0 && mode != "fill" && mode != "drop") dims[axis] = Dim(0);
   Attrs attrs = {{"axis", Dim(axis)}, {"mode", mode}};
   AddBool(draft, "wrap", attrs);
   const bool wraps = attrs.size() == 3 && std::get<bool>(attrs[2].second);
   const ValueId indices = draft.Indices(1, dims, IndexRange(rng, mode != "error", wraps, least_size));
-  return draft.Add("gather_elements", {data, indices}, attrs) != GraphDraft::kNone;
+  std::vector<ValueId> inputs = {data, indices};
+  if (scatters) inputs.push_back(draft.Operand(2, draft.data_type(), dims));
+  return draft.Add(draft.op().name, inputs, attrs) != GraphDraft::kNone;
 }
 
 bool MakeConcat(GraphDraft& draft) {

@@ -194,4 +194,49 @@ bool MakePool(GraphDraft& draft) {
   return draft.Add(draft.op().name, {x}, attrs, work) != GraphDraft::kNone;
 }
 
+bool MakeResize2d(GraphDraft& draft) {
+  Rng& rng = draft.rng();
+  const std::vector<std::string> modes = {"nearest", "linear", "cubic"};
+  const std::vector<std::string> roundings = {"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"};
+  const int exclude = draft.Wanted("exclude_outside");  // false, true, absent
+  const std::string mode = exclude == 1 ? "cubic" : modes[draft.Wanted("mode")];
+  const ValueId x =
+      draft.Operand(0, DType::kF32,
+                    [&](ValueId id) {
+                      if (draft.rank(id) != 4) return false;
+                      return std::all_of(draft.dims(id).begin() + 2, draft.dims(id).end(),
+                                         [](const Dim& dim) { return !dim.symbolic() && dim.factor() > 0; });
+                    },
+                    {Images(draft), Dim(rng.Between(draft.style().zeros ? 0 : 1, 4)), Dim(rng.Between(1, 20)),
+                     Dim(rng.Between(1, 20))});
+  if (x == GraphDraft::kNone) return false;
+  const int form = draft.Wanted("size");  // as it is, larger, smaller, one of each
+  int64_t size[2];
+  for (int i = 0; i < 2; ++i) {
+    const int64_t has = draft.dims(x)[2 + i].factor();
+    const bool larger = form == 1 || (form == 3 && i == 0);
+    size[i] = form == 0 ? has : larger ? has + rng.Between(1, 2 * has) : rng.Between(1, std::max<int64_t>(1, has - 1));
+  }
+  Attrs attrs = {{"mode", mode}, {"size", IntList({Dim(size[0]), Dim(size[1])})}};
+  const int coordinates = draft.Wanted("coordinates");
+  const std::vector<std::string> kinds = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                          "asymmetric"};
+  if (coordinates < 5) attrs.emplace_back("coordinates", kinds[coordinates]);
+  if (mode == "nearest") {
+    const int rounding = draft.Wanted("rounding");
+    attrs.emplace_back("rounding", rounding < 4 ? roundings[rounding] : rng.Pick(roundings));
+  }
+  if (draft.Wanted("scale_h") == 0) {
+    for (int i = 0; i < 2; ++i) {
+      const double ratio = static_cast<double>(size[i]) / static_cast<double>(draft.dims(x)[2 + i].factor());
+      attrs.emplace_back(i == 0 ? "scale_h" : "scale_w", ratio * (1 + static_cast<double>(rng.Below(9)) / 32));
+    }
+  }
+  if (mode == "cubic") attrs.emplace_back("cubic_a", rng.Pick(std::vector<double>{-0.75, -0.5, 0.25}));
+  if (exclude < 2) attrs.emplace_back("exclude_outside", exclude == 1);
+  double work = 16 * static_cast<double>(draft.At(draft.dims(x)[0]) * draft.At(draft.dims(x)[1]));
+  work *= static_cast<double>(size[0] * size[1]);
+  return draft.Add("resize2d", {x}, attrs, work) != GraphDraft::kNone;
+}
+
 }  // namespace rml

@@ -31,8 +31,9 @@ bool MakeSdpa(GraphDraft& draft);
 bool MakeConv2d(GraphDraft& draft);  // windows
 bool MakeConvTranspose2d(GraphDraft& draft);
 bool MakePool(GraphDraft& draft);
-bool MakeGather(GraphDraft& draft);  // moves
-bool MakeGatherElements(GraphDraft& draft);
+bool MakeResize2d(GraphDraft& draft);
+bool MakeGather(GraphDraft& draft);          // moves
+bool MakeElementIndexed(GraphDraft& draft);  // gather_elements, scatter_add
 bool MakeConcat(GraphDraft& draft);
 bool MakePad(GraphDraft& draft);
 bool MakeReshape(GraphDraft& draft);  // views

@@ -189,6 +189,9 @@ std::vector<OutputTolerance> TolerancesOf(const NodeRun& run, const std::vector<
   if (op == "reduce_prod") first = {Agreement::kBounds, ProductBounds(run, expected[0])};
   if (op == "softmax" || op == "log_softmax") first = {Agreement::kBounds, SoftmaxBounds(run, expected[0])};
   if (op == "layer_norm") first = {Agreement::kBounds, LayerNormBounds(run, expected[0])};
+  if (op == "resize2d" && run.attrs.String("mode") != "nearest") {
+    first = {Agreement::kBounds, ResizeBounds(run, expected[0])};
+  }
   if (op == "sdpa") first = {Agreement::kBounds, SdpaBounds(run, expected[0])};
   return tolerances;
 }

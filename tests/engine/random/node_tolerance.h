@@ -6,7 +6,7 @@
 // of references that equals RunReference() this says more than comparing whole outputs, whose bound would have to allow
 // for every amplification on the way. u = 2^-24 is a rounding to f32; references compute in f64 and round once.
 //
-//   moves, arithmetic, comparisons, sqrt, ...  the same bits
+//   moves, arithmetic, comparisons, sqrt, ...  the same bits; scatter_add too, whose order of sums is part of it
 //   clamp, max and min of many                 the same values: which of two zeros is left open
 //   exp log sin cos tanh sigmoid erf rsqrt pow 2.5 units in the last place of the result (2 of ours, 0.5 of the reference)
 //   gelu                                       1e-5 relative down to x = -10, 1e-22 absolute below
@@ -15,6 +15,7 @@
 //   reduce_prod                                one unit in the last place, as it multiplies in f64
 //   softmax, log_softmax                       x - max is rounded once, then exp and the sum: in terms of |log y|
 //   layer_norm                                 8 u of each part; the mean is exact to u^2
+//   resize2d                                   8 u of the image's largest magnitude times the weights' (nearest: the same bits)
 //   sdpa                                       each score's error, which the weights multiply, then that of the sum
 //
 // To all but the first two: 2^-126 for each intermediate that may have been flushed to zero. Where the magnitudes S of
@@ -60,6 +61,7 @@ absl::StatusOr<std::vector<Tensor>> RunNodeReference(const NodeRun& run);
 // The bounds of single families, in row order (row_tolerance.cc).
 std::vector<float> SoftmaxBounds(const NodeRun& run, const Tensor& expected);
 std::vector<float> LayerNormBounds(const NodeRun& run, const Tensor& expected);
+std::vector<float> ResizeBounds(const NodeRun& run, const Tensor& expected);
 std::vector<float> SdpaBounds(const NodeRun& run, const Tensor& expected);
 
 // What those files share.

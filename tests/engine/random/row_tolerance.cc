@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/ops/resize_axis.h"
 #include "tests/engine/random/node_tolerance.h"
 
 namespace rml {
@@ -15,6 +16,14 @@ const float* Data(const ConstTensorView& tensor) { return static_cast<const floa
 double SumOfExponentials(double n) { return std::min(n / 16 + 1, 64.0) + 12 + std::log(n + 1); }
 
 double Finite(double v) { return std::isfinite(v) ? std::fabs(v) : 0; }
+
+// For each output of an image axis: the sum of its weights' magnitudes.
+std::vector<double> WeightSums(const NodeRun& run, int axis) {
+  const ResizeAxis table = MakeResizeAxis(run.attrs, axis, run.inputs[0].shape.dim(2 + axis));
+  std::vector<double> sums(table.weight.size() / table.taps, 0.0);
+  for (size_t i = 0; i < table.weight.size(); ++i) sums[i / table.taps] += Finite(table.weight[i]);
+  return sums;
+}
 
 }  // namespace
 
@@ -126,6 +135,26 @@ SdpaRow RowOfSdpa(const NodeRun& run, const Shape& scores, int64_t row) {
 }
 
 }  // namespace
+
+std::vector<float> ResizeBounds(const NodeRun& run, const Tensor& expected) {
+  std::vector<float> bounds;
+  if (expected.num_elements() == 0) return bounds;
+  const std::vector<double> rows = WeightSums(run, 0), columns = WeightSums(run, 1);
+  const int64_t pixels = run.inputs[0].shape.dim(2) * run.inputs[0].shape.dim(3);
+  for (int64_t first = 0; first < run.inputs[0].shape.num_elements(); first += pixels) {
+    double largest = 0;
+    for (int64_t i = first; i < first + pixels; ++i) largest = std::max(largest, Finite(Data(run.inputs[0])[i]));
+    for (double row : rows) {
+      for (double column : columns) {
+        const double magnitude = largest * row * column;
+        const bool overflows = magnitude >= kOverflows || largest * column >= kOverflows;
+        bounds.push_back(BoundOf(overflows ? std::numeric_limits<double>::infinity()
+                                           : 8 * kRoundoff * magnitude + 20 * (1 + row) * kFlushed));
+      }
+    }
+  }
+  return bounds;
+}
 
 std::vector<float> SdpaBounds(const NodeRun& run, const Tensor& expected) {
   Shape scores = run.inputs[0].shape;

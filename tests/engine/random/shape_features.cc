@@ -131,7 +131,7 @@ std::vector<Feature> ShapeFeatures(const OpDef& op) {
     return {OneOf("indices rank", {"0", "1", "more"},
                   [](const NodeFacts& facts) { return std::min(2, facts.Input(1).rank()); })};
   }
-  if (name == "gather_elements") {
+  if (name == "gather_elements" || name == "scatter_add") {
     return {OneOf("indices", {"as data", "more", "fewer"}, [](const NodeFacts& facts) {
       const int64_t data = facts.Input(0).num_elements(), indices = facts.Input(1).num_elements();
       return indices == data ? 0 : indices > data ? 1 : 2;

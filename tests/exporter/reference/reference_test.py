@@ -118,6 +118,24 @@ CASES = {
         {"axis": 0, "mode": "fill", "wrap": False},
         f(NAN, NAN)[None],
     ),
+    "updates in ascending order": (
+        "scatter_add",
+        [f(0, 5).reshape(1, 2), i(0, 0, 0, 1).reshape(1, 4), f(2**25, -(2**25), 1, 1).reshape(1, 4)],
+        {"axis": 1, "mode": "error", "wrap": False},
+        f(1, 6).reshape(1, 2),
+    ),
+    "updates dropped outside": (
+        "scatter_add",
+        [i(1, I32_MAX), i(-1, 2, 1), i(7, 7, 1)],
+        {"axis": 0, "mode": "drop", "wrap": False},
+        i(1, I32_MIN),
+    ),
+    "updates down the columns, wrapped and clamped": (
+        "scatter_add",
+        [f(1, 2, 3, 4).reshape(2, 2), i(-1, 9, -1, -9).reshape(2, 2), f(10, 20, 30, 40).reshape(2, 2)],
+        {"axis": 0, "mode": "clamp", "wrap": True},
+        f(1, 42, 43, 24).reshape(2, 2),
+    ),
     "slice from the end": (
         "slice",
         [f(0, 1, 2, 3)],
@@ -211,6 +229,80 @@ def test_conv_transpose2d_refuses_an_output_of_nothing():
         run_reference(
             "conv_transpose2d", [np.zeros((1, 1, 2, 2)), np.zeros((1, 1, 2, 2))], {**PLAIN, "pads": (0, 3, 0, 0)}
         )
+
+
+HALF = {"coordinates": "half_pixel", "exclude_outside": False}
+CORNERS = {"coordinates": "align_corners", "exclude_outside": False}
+RESIZES = {
+    "nearest": ({"mode": "nearest"}, {**HALF, "mode": "nearest", "coordinates": "asymmetric", "rounding": "floor"}),
+    "nearest-exact": ({"mode": "nearest-exact"}, {**HALF, "mode": "nearest", "rounding": "round_prefer_ceil"}),
+    "bilinear": ({"mode": "bilinear"}, {**HALF, "mode": "linear"}),
+    "bilinear corners": ({"mode": "bilinear", "align_corners": True}, {**CORNERS, "mode": "linear"}),
+    "bicubic": ({"mode": "bicubic"}, {**HALF, "mode": "cubic", "cubic_a": -0.75}),
+    "bicubic corners": ({"mode": "bicubic", "align_corners": True}, {**CORNERS, "mode": "cubic", "cubic_a": -0.75}),
+}
+
+
+@pytest.mark.parametrize("name", RESIZES)
+def test_resize2d_is_torchs(name):
+    import torch
+
+    theirs, ours = RESIZES[name]
+    rng = np.random.default_rng(6)
+    for _ in range(40):
+        height, width, to_height, to_width = map(int, rng.integers(1, 40, 4))
+        x = rng.standard_normal((1, 2, height, width)).astype(np.float32)
+        size = (to_height, to_width)
+        want = torch.nn.functional.interpolate(torch.from_numpy(x), size=size, **theirs).numpy()
+        (got,) = run_reference("resize2d", [x], {**ours, "size": size})
+        np.testing.assert_allclose(got, want, atol=1e-5, rtol=1e-5)
+
+
+ROW = f(0, 1, 2, 3).reshape(1, 1, 1, 4)
+SCALED = {"exclude_outside": False, "mode": "linear", "size": (1, 2), "scale_h": 1.0, "scale_w": 0.6}
+# By ONNX's formulas: the scale given differs from the sizes' 0.5.
+RESIZES_BY_SCALE = {
+    "half_pixel": (SCALED, [1 / 3, 2]),
+    "pytorch_half_pixel": (SCALED, [1 / 3, 2]),
+    "half_pixel_symmetric": (SCALED, [2 / 3, 7 / 3]),
+    "asymmetric": (SCALED, [0, 5 / 3]),
+    "align_corners": (SCALED, [0, 15 / 7]),
+}
+
+
+@pytest.mark.parametrize("coordinates", RESIZES_BY_SCALE)
+def test_resize2d_by_scale(coordinates):
+    attrs, want = RESIZES_BY_SCALE[coordinates]
+    (got,) = run_reference("resize2d", [ROW], {**attrs, "coordinates": coordinates})
+    np.testing.assert_allclose(got.ravel(), f(*want), atol=1e-6)
+
+
+def test_resize2d_rounds_halves_as_said_and_leaves_the_outside_out():
+    halved = {**HALF, "mode": "nearest", "size": (1, 2)}
+    for rounding, want in {"round_prefer_floor": [0, 2], "round_prefer_ceil": [1, 3], "ceil": [1, 3]}.items():
+        (got,) = run_reference("resize2d", [ROW], {**halved, "rounding": rounding})
+        np.testing.assert_array_equal(got.ravel(), f(*want))
+    inside = {**HALF, "mode": "cubic", "size": (1, 2), "cubic_a": -0.5, "exclude_outside": True}
+    (got,) = run_reference("resize2d", [ROW], inside)
+    np.testing.assert_allclose(got.ravel(), f(7 / 17, 44 / 17), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("attrs", "what"),
+    [
+        ({"mode": "area"}, "unknown mode 'area'"),
+        ({"coordinates": "tf_crop_and_resize"}, "coordinates 'tf_crop_and_resize'"),
+        ({"rounding": "floor"}, "'rounding' belongs to mode 'nearest'"),
+        ({"mode": "cubic"}, "'cubic_a' belongs to mode 'cubic'"),
+        ({"mode": "nearest", "rounding": "nearest"}, "unknown rounding 'nearest'"),
+        ({"exclude_outside": True}, "with mode 'linear'"),
+        ({"scale_h": 2.0}, "both scales or none"),
+        ({"size": (0, 2)}, "two sizes of at least 1"),
+    ],
+)
+def test_resize2d_refuses(attrs, what):
+    with pytest.raises(ValueError, match=what):
+        run_reference("resize2d", [ROW], {**HALF, "mode": "linear", "size": (1, 2), **attrs})
 
 
 @pytest.mark.filterwarnings("error")

@@ -74,6 +74,8 @@ INDEPENDENT: dict[str, Build] = {
         b.op("max_pool2d", b.op("reshape", x, shape=(1, 3 * n, 2, 2)), kernel=(1, 2), strides=(1, 2)),
         shape=(n, 6),
     ),
+    "updates_within_a_row": lambda b, x, n: b.op("scatter_add", x, b.op("cast", x, to="i32"), x, axis=2, mode="drop"),
+    "resized_images": lambda b, x, n: b.op("resize2d", b.op("unsqueeze", x, axes=(1,)), mode="linear", size=(6, 2)),
     "top_k": lambda b, x, n: b.op_multi("top_k", 2, x, k=2, axis=2)[0],
     "attention": lambda b, x, n: b.op("sdpa", x, x, x, scale=0.5, causal=True),
     "state_of_zeros": lambda b, x, n: b.op("add", x, b.constant(np.zeros((n, 3, 4), np.float32))),
@@ -105,6 +107,7 @@ MIXED: dict[str, Build] = {
         mode="clamp",
     ),
     "elements_across_rows": lambda b, x, n: b.op("gather_elements", x, b.op("cast", x, to="i32"), axis=0, mode="clamp"),
+    "updates_across_rows": lambda b, x, n: b.op("scatter_add", x, b.op("cast", x, to="i32"), x, axis=0, mode="drop"),
     "norm_over_rows": lambda b, x, n: b.op("layer_norm", b.op("transpose", x, perm=(1, 2, 0)), axes=(2,), eps=1e-5),
 }
 
