@@ -61,7 +61,7 @@ class LoadTest {
           address_));
     }
     transport_ = GrpcTransport(address_, options_.connections);
-    protocol_ = RmlProtocol();
+    protocol_ = options_.open_inference ? InferenceProtocol() : RmlProtocol();
     for (const ReportModel& model : options_.models) {
       RETURN_IF_ERROR(Annotate(AddModel(model), absl::StrFormat("model '%s'", model.name)));
     }
@@ -103,6 +103,7 @@ class LoadTest {
   }
 
   const std::string& address() const { return address_; }
+  std::string protocol() const { return protocol_->name(); }
 
  private:
   absl::Status AddModel(const ReportModel& model) {
@@ -196,7 +197,7 @@ absl::StatusOr<LoadReport> RunLoadTest(const LoadTestOptions& options) {
   LoadTest test(options);
   RETURN_IF_ERROR(test.Prepare());
   LoadReport report{.server = test.address(),
-                    .protocol = "rml.v1",
+                    .protocol = test.protocol(),
                     .host = Host(),
                     .models = options.models,
                     .seed = options.seed,

@@ -14,7 +14,8 @@ namespace rml {
 
 struct LoadTestOptions {
   std::string server = "localhost:8001";
-  bool allow_remote = false;  // load on machines other than this one
+  bool allow_remote = false;    // load on machines other than this one
+  bool open_inference = false;  // the Open Inference Protocol in place of rml.v1
   int connections = 1;
   std::vector<ReportModel> models;
 

@@ -20,6 +20,8 @@ constexpr char kDescription[] =
     "                                ten open loops, one after the other\n"
     "  rml-loadtest --model mlp=... --rate 100 --search-p99-ms 50 --html report.html\n"
     "                                the highest rate at which 99 % of answers come within 50 ms; a page with plots\n"
+    "  rml-loadtest --server localhost:9001 --open-inference --model mlp=... --workers 8\n"
+    "                                another server, by the Open Inference Protocol\n"
     "  rml-loadtest --model mlp:3=... --model cnn:1=... --rate 200 --json\n"
     "                                three requests of four to mlp, one to cnn; one line of JSON\n\n"
     "A closed loop tells how much the server can do; it waits when the server does, so it hides what users would have\n"
@@ -67,6 +69,8 @@ void AddTarget(CLI::App& app, LoadTestOptions& options) {
       ->required()
       ->allow_extra_args(false)
       ->type_name("NAME[:WEIGHT]=GOLDEN");
+  app.add_flag("--open-inference", options.open_inference,
+               "Speak the Open Inference Protocol v2, as Triton and others do, not rml.v1; it tells no phases");
   app.add_option("--connections", options.connections, "Connections that requests take in turn")
       ->check(WholeNumber(1, 1000))
       ->type_name("N")

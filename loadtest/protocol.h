@@ -39,6 +39,8 @@ class Protocol {
  public:
   virtual ~Protocol() = default;
 
+  virtual std::string name() const = 0;  // for reports
+
   // The call that tells the names of a model's inputs: "/rml.v1.Inference/GetModel".
   virtual std::string DescribeMethod() const = 0;
   virtual std::string DescribeRequest(const std::string& model) const = 0;
@@ -55,5 +57,7 @@ class Protocol {
 
 // rml.v1.Inference.
 std::unique_ptr<Protocol> RmlProtocol();
+// inference.GRPCInferenceService, the Open Inference Protocol v2, as Triton, OpenVINO Model Server and others speak it.
+std::unique_ptr<Protocol> InferenceProtocol();
 
 }  // namespace rml

@@ -41,6 +41,7 @@ class RmlAnswer : public Answer {
 
 class Rml : public Protocol {
  public:
+  std::string name() const override { return "rml.v1"; }
   std::string DescribeMethod() const override { return "/rml.v1.Inference/GetModel"; }
 
   std::string DescribeRequest(const std::string& model) const override {
