@@ -1,6 +1,7 @@
 // Every op family: for the tables made from op_list.inc.
 #pragma once
 
+#include "engine/ops/arg_extreme.h"
 #include "engine/ops/binary.h"
 #include "engine/ops/broadcast_to.h"
 #include "engine/ops/cast.h"
@@ -9,6 +10,7 @@
 #include "engine/ops/concat.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_transpose2d.h"
+#include "engine/ops/cumsum.h"
 #include "engine/ops/gather.h"
 #include "engine/ops/gather_elements.h"
 #include "engine/ops/gelu.h"

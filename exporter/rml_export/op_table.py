@@ -71,6 +71,10 @@ def _specs() -> Iterable[OpSpec]:
         yield OpSpec(name, 1, 1, _BOTH, _REDUCE)
     for name in ("reduce_mean", "reduce_prod"):
         yield OpSpec(name, 1, 1, attrs=_REDUCE)
+    for name in ("argmax", "argmin"):
+        yield OpSpec(name, 1, 1, _BOTH, {**_AXIS, "keep_dims": AttrSpec("bool", False)})
+    running = {"exclusive": AttrSpec("bool", False), "reverse": AttrSpec("bool", False)}
+    yield OpSpec("cumsum", 1, 1, _BOTH, {**_AXIS, **running})
     yield OpSpec("matmul", 2, 2)
     conv = {"strides": _ONES, "pads": _PADS, "dilations": _ONES, "groups": AttrSpec("int", 1)}
     yield OpSpec("conv2d", 2, 3, attrs=conv)

@@ -1,4 +1,4 @@
-"""Reductions. An empty list of axes is the identity; of nothing: sum 0, prod 1, mean NaN, max and min the extremes."""
+"""Reductions and running sums. No axes: the identity. Of nothing: sum 0, prod 1, mean NaN, max and min the extremes."""
 
 from collections.abc import Callable, Sequence
 
@@ -25,7 +25,34 @@ def _reduction(fn: Callable[..., np.ndarray], **empty: dict[str, float]):
     return run
 
 
+def _arg_extreme(fn: Callable[..., np.ndarray]):
+    """The first of equals, the first NaN before all: as NumPy has it."""
+
+    def run(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
+        (x,) = inputs
+        return (np.asarray(fn(x, axis=attrs["axis"], keepdims=attrs["keep_dims"])).astype(np.int32),)
+
+    return run
+
+
+def _cumsum(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
+    """In order, in float64; i32 wraps."""
+    (x,) = inputs
+    axis = attrs["axis"]
+    terms = x.astype(np.float64 if x.dtype == np.float32 else np.int64)
+    if attrs["reverse"]:
+        terms = np.flip(terms, axis)
+    if attrs["exclusive"]:
+        zero = np.zeros((*terms.shape[:axis], 1, *terms.shape[axis + 1 :]), terms.dtype)
+        terms = np.concatenate((zero, terms), axis=axis).take(np.arange(x.shape[axis]), axis=axis)
+    sums = np.cumsum(terms, axis=axis) + 0  # from 0 on: -0 comes out as 0
+    return ((np.flip(sums, axis) if attrs["reverse"] else sums).astype(x.dtype),)
+
+
 REFERENCE = {
+    "argmax": _arg_extreme(np.argmax),
+    "argmin": _arg_extreme(np.argmin),
+    "cumsum": _cumsum,
     "reduce_sum": _reduction(np.sum),
     "reduce_mean": _reduction(lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims) / _count(x, axis)),
     "reduce_prod": _reduction(np.prod),

@@ -78,6 +78,13 @@ def reduction(node: Node, states: Sequence[State]) -> State:
     return moved(state, state.axis - sum(axis < state.axis for axis in node.attrs["axes"]))
 
 
+def arg_extreme(node: Node, states: Sequence[State]) -> State:
+    state = along("axis")(node, states)
+    if not isinstance(state, Rows) or node.attrs["keep_dims"]:
+        return state
+    return moved(state, state.axis - (node.attrs["axis"] < state.axis))
+
+
 def moved(state: Rows, axis: int) -> Rows:
     return Rows(axis, state.outer, state.inner, state.uniform)
 
@@ -225,7 +232,8 @@ def elementwise(node: Node, states: Sequence[State]) -> State:
 RULES: dict[str, Rule] = {
     **{op: elementwise for op in UNARY_OPS},
     **{op: broadcasting for op in BROADCASTING_OPS},
-    **{op: along("axis") for op in ("softmax", "log_softmax", "top_k")},
+    **{op: along("axis") for op in ("softmax", "log_softmax", "top_k", "cumsum")},
+    **{op: arg_extreme for op in ("argmax", "argmin")},
     **{op: reduction for op in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod")},
     **{op: pool for op in ("max_pool2d", "avg_pool2d", "resize2d")},
     **{op: first_axis for op in ("conv2d", "conv_transpose2d")},

@@ -148,9 +148,10 @@ std::string NameOf(const testing::TestParamInfo<OpAnswer>& info) { return info.p
 std::vector<OpAnswer> AllOpAnswers() {
   std::vector<OpAnswer> all;
   for (auto* answers :
-       {&BinaryAnswers, &CompareAnswers, &ConcatPadAnswers, &Conv2dAnswers, &ConvTranspose2dAnswers, &GatherAnswers,
-        &GatherElementsAnswers, &LayerNormAnswers, &MatMulAnswers, &Pool2dAnswers, &ReduceAnswers, &Resize2dAnswers,
-        &ScatterAddAnswers, &SdpaAnswers, &SelectAnswers, &SoftmaxAnswers, &TopKAnswers, &UnaryAnswers, &ViewAnswers}) {
+       {&BinaryAnswers, &CompareAnswers,        &ConcatPadAnswers,  &Conv2dAnswers, &ConvTranspose2dAnswers,
+        &GatherAnswers, &GatherElementsAnswers, &LayerNormAnswers,  &MatMulAnswers, &Pool2dAnswers,
+        &ReduceAnswers, &Resize2dAnswers,       &ScatterAddAnswers, &ScanAnswers,   &SdpaAnswers,
+        &SelectAnswers, &SoftmaxAnswers,        &TopKAnswers,       &UnaryAnswers,  &ViewAnswers}) {
     for (OpAnswer& answer : answers()) all.push_back(std::move(answer));
   }
   return all;

@@ -71,6 +71,7 @@ std::vector<OpAnswer> Pool2dAnswers();
 std::vector<OpAnswer> ReduceAnswers();
 std::vector<OpAnswer> Resize2dAnswers();
 std::vector<OpAnswer> ScatterAddAnswers();
+std::vector<OpAnswer> ScanAnswers();
 std::vector<OpAnswer> SdpaAnswers();
 std::vector<OpAnswer> SelectAnswers();
 std::vector<OpAnswer> SoftmaxAnswers();

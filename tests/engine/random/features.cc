@@ -27,7 +27,8 @@ int LowestRank(std::string_view op) {
   static const std::set<std::string, std::less<>> fixed = {
       "conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d", "matmul", "sdpa", "resize2d"};
   static const std::set<std::string, std::less<>> from_1 = {"softmax",         "log_softmax", "layer_norm", "gather",
-                                                            "gather_elements", "scatter_add", "top_k",      "concat"};
+                                                            "gather_elements", "scatter_add", "argmax",     "argmin",
+                                                            "cumsum",          "top_k",       "concat"};
   if (fixed.contains(op)) return -1;
   return from_1.contains(op) ? 1 : 0;
 }
@@ -107,7 +108,8 @@ bool TakesI32(std::string_view op) {
                                                          "transpose",   "squeeze",
                                                          "unsqueeze",   "broadcast_to",
                                                          "concat",      "slice",
-                                                         "pad"};
+                                                         "pad",         "argmax",
+                                                         "argmin",      "cumsum"};
   return ops.contains(op);
 }
 

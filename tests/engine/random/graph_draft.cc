@@ -127,10 +127,11 @@ GraphDraft::Facts GraphDraft::OutputFacts(const Node& node, size_t output) const
     }
     return nullptr;
   };
+  const bool is_arg = node.op == "argmax" || node.op == "argmin";
   if (facts.origin == Origin::kView) {
     facts.range = facts_[node.inputs[0]].range;
     facts.kind = facts_[node.inputs[0]].kind;
-  } else if (node.op == "top_k" && output == 1) {
+  } else if ((node.op == "top_k" && output == 1) || is_arg) {
     const auto axis = std::get<Dim>(*attr("axis")).factor();
     facts.range = IntRange{0, std::max<int64_t>(0, At(dims(node.inputs[0])[axis]) - 1)};
   } else if (node.op == "clamp" && dtype(node.inputs[0]) == DType::kI32 && attr("min") && attr("max")) {

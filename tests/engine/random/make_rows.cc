@@ -119,6 +119,26 @@ bool MakeReduce(GraphDraft& draft) {
   return draft.Add(draft.op().name, {x}, attrs) != GraphDraft::kNone;
 }
 
+bool MakeArgExtreme(GraphDraft& draft) {
+  const bool floats = draft.data_type() == DType::kF32;
+  if (floats && draft.rng().Chance(0.5)) draft.ForceKind(FloatKind::kWhole);  // ties
+  const AxisChoice choice = ChooseAxis(draft, draft.data_type());
+  draft.ForceKind({});
+  if (choice.x == GraphDraft::kNone) return false;
+  Attrs attrs = {{"axis", Dim(choice.axis)}};
+  AddBool(draft, "keep_dims", attrs);
+  return draft.Add(draft.op().name, {choice.x}, attrs) != GraphDraft::kNone;
+}
+
+bool MakeCumsum(GraphDraft& draft) {
+  const AxisChoice choice = ChooseAxis(draft, draft.data_type());
+  if (choice.x == GraphDraft::kNone) return false;
+  Attrs attrs = {{"axis", Dim(choice.axis)}};
+  AddBool(draft, "exclusive", attrs);
+  AddBool(draft, "reverse", attrs);
+  return draft.Add("cumsum", {choice.x}, attrs) != GraphDraft::kNone;
+}
+
 bool MakeTopK(GraphDraft& draft) {
   Rng& rng = draft.rng();
   if (rng.Chance(0.5)) draft.ForceKind(FloatKind::kWhole);  // ties

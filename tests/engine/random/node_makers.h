@@ -25,6 +25,8 @@ bool MakeCast(GraphDraft& draft);
 bool MakeSoftmax(GraphDraft& draft);  // rows
 bool MakeLayerNorm(GraphDraft& draft);
 bool MakeReduce(GraphDraft& draft);
+bool MakeArgExtreme(GraphDraft& draft);
+bool MakeCumsum(GraphDraft& draft);
 bool MakeTopK(GraphDraft& draft);
 bool MakeMatMul(GraphDraft& draft);  // products
 bool MakeSdpa(GraphDraft& draft);

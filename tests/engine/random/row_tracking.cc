@@ -130,7 +130,9 @@ const std::map<std::string, Rule, std::less<>>& Rules() {
           "log1p",   "erfc",    "eq",   "ne",        "lt",        "le",   "gt",    "ge",         "where"}) {
       map->emplace(op, &Broadcasts);
     }
-    for (const char* op : {"softmax", "log_softmax", "top_k"}) map->emplace(op, &AxisIsInner);
+    for (const char* op : {"softmax", "log_softmax", "top_k", "argmax", "argmin", "cumsum"}) {
+      map->emplace(op, &AxisIsInner);
+    }
     for (const char* op : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod"}) {
       map->emplace(op, &AxesAreInner);
     }

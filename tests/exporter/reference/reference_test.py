@@ -11,6 +11,7 @@ from rml_export.reference import REFERENCE, run_reference
 NAN, INF = np.nan, np.inf
 I32_MIN, I32_MAX = -(2**31), 2**31 - 1
 POOL = {"kernel": (3, 3), "strides": (2, 2), "pads": (1, 1, 1, 1)}
+RUNNING = {"axis": 0, "exclusive": False, "reverse": False}
 GRID = np.arange(16.0).reshape(1, 1, 4, 4)
 
 
@@ -76,6 +77,16 @@ CASES = {
     "min of nothing, i32": ("reduce_min", [np.zeros((1, 0), np.int32)], {"axes": (1,), "keep_dims": False}, i(I32_MAX)),
     "mean of nothing": ("reduce_mean", [np.zeros((1, 0), np.float32)], {"axes": (1,), "keep_dims": False}, f(NAN)),
     "no axes": ("reduce_max", [f(1, 2)], {"axes": (), "keep_dims": False}, f(1, 2)),
+    "argmax: the first of equals": ("argmax", [f(1, 2, 2)], {"axis": 0, "keep_dims": False}, np.int32(1)),
+    "argmax: the first NaN wins": ("argmax", [f(INF, NAN, NAN)], {"axis": 0, "keep_dims": True}, i(1)),
+    "argmin: the first NaN wins": ("argmin", [f(-INF, NAN, NAN)], {"axis": 0, "keep_dims": True}, i(1)),
+    "argmin of zeros": ("argmin", [f(0.0, -0.0)], {"axis": 0, "keep_dims": True}, i(0)),
+    "cumsum in f64": ("cumsum", [f(2**24, 1, 1, 1, -(2**24))], RUNNING, f(2**24, 2**24, 2**24 + 2, 2**24 + 4, 3)),
+    "cumsum, exclusive": ("cumsum", [f(1, 2, 3)], {**RUNNING, "exclusive": True}, f(0, 1, 3)),
+    "cumsum, reverse": ("cumsum", [f(1, 2, 3)], {**RUNNING, "reverse": True}, f(6, 5, 3)),
+    "cumsum, both": ("cumsum", [f(1, 2, 3)], {"axis": 0, "exclusive": True, "reverse": True}, f(5, 3, 0)),
+    "cumsum of i32 wraps": ("cumsum", [i(I32_MAX, 1, 1)], RUNNING, i(I32_MAX, I32_MIN, I32_MIN + 1)),
+    "cumsum of nothing": ("cumsum", [f()], {**RUNNING, "exclusive": True}, f()),
     "i32 sum wraps": ("reduce_sum", [i(I32_MAX, 1)], {"axes": (0,), "keep_dims": False}, np.int32(I32_MIN)),
     "max of NaN": ("reduce_max", [f(1, NAN, 2)], {"axes": (0,), "keep_dims": False}, np.float32(NAN)),
     "matmul with K = 0": ("matmul", [np.zeros((1, 0), np.float32), np.zeros((0, 2), np.float32)], {}, f(0, 0)[None]),

@@ -77,6 +77,10 @@ INDEPENDENT: dict[str, Build] = {
     "updates_within_a_row": lambda b, x, n: b.op("scatter_add", x, b.op("cast", x, to="i32"), x, axis=2, mode="drop"),
     "resized_images": lambda b, x, n: b.op("resize2d", b.op("unsqueeze", x, axes=(1,)), mode="linear", size=(6, 2)),
     "top_k": lambda b, x, n: b.op_multi("top_k", 2, x, k=2, axis=2)[0],
+    "argmax_within_a_row": lambda b, x, n: b.op("argmax", x, axis=2),
+    "argmin_before_the_rows": lambda b, x, n: b.op("argmin", b.op("unsqueeze", x, axes=(0,)), axis=0),
+    "argmax_keeps_the_axis": lambda b, x, n: b.op("argmax", x, axis=1, keep_dims=True),
+    "running_sum": lambda b, x, n: b.op("cumsum", x, axis=1, reverse=True),
     "attention": lambda b, x, n: b.op("sdpa", x, x, x, scale=0.5, causal=True),
     "state_of_zeros": lambda b, x, n: b.op("add", x, b.constant(np.zeros((n, 3, 4), np.float32))),
     "concat_with_a_constant": lambda b, x, n: b.op("concat", b.constant(np.ones((n, 1, 4), np.float32)), x, axis=1),
@@ -85,6 +89,10 @@ INDEPENDENT: dict[str, Build] = {
 
 MIXED: dict[str, Build] = {
     "softmax_over_rows": lambda b, x, n: b.op("softmax", x, axis=0),
+    "running_sum_over_rows": lambda b, x, n: b.op("cumsum", x, axis=0),
+    "argmax_over_rows": lambda b, x, n: b.op(
+        "gather", x, b.op("argmax", x, axis=0, keep_dims=True), axis=2, mode="clamp"
+    ),
     "sum_of_rows": lambda b, x, n: b.op("sub", x, b.op("reduce_mean", x, axes=(0,), keep_dims=True)),
     "similarity": lambda b, x, n: b.op(
         "matmul", b.op("reshape", x, shape=(n, 12)), b.op("transpose", b.op("reshape", x, shape=(n, 12)), perm=(1, 0))
