@@ -32,11 +32,14 @@ void* TryAllocate(int64_t size_bytes) {
   return p;
 }
 
+alignas(static_cast<size_t>(kAlignment)) char g_no_bytes[1];
+
 }  // namespace
 
+void* NoBytes() { return g_no_bytes; }
+
 absl::StatusOr<Buffer> Buffer::Allocate(int64_t size_bytes) {
-  Buffer buffer;
-  if (size_bytes == 0) return buffer;
+  if (size_bytes == 0) return Buffer();
   if (size_bytes >= kLargeBytes) {
     const std::optional<int64_t> usable = UsableMemory();
     if (usable && *usable < size_bytes) {
@@ -44,27 +47,31 @@ absl::StatusOr<Buffer> Buffer::Allocate(int64_t size_bytes) {
           absl::StrFormat("out of memory: %d bytes are needed and %d can be had", size_bytes, *usable));
     }
   }
-  buffer.data_ = TryAllocate(size_bytes);
-  if (buffer.data_ == nullptr) {
+  void* data = TryAllocate(size_bytes);
+  if (data == nullptr) {
     return absl::ResourceExhaustedError(absl::StrFormat("out of memory: %d bytes cannot be had", size_bytes));
   }
+  Buffer buffer;
+  buffer.data_ = data;
   buffer.size_bytes_ = size_bytes;
   return buffer;
 }
 
-Buffer::Buffer(int64_t size_bytes) : size_bytes_(size_bytes) {
+Buffer::Buffer(int64_t size_bytes) {
   if (size_bytes == 0) return;
-  data_ = TryAllocate(size_bytes);
-  if (data_ == nullptr) throw std::bad_alloc();
+  void* data = TryAllocate(size_bytes);
+  if (data == nullptr) throw std::bad_alloc();
+  data_ = data;
+  size_bytes_ = size_bytes;
 }
 
 Buffer::Buffer(Buffer&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+    : data_(std::exchange(other.data_, NoBytes())), size_bytes_(std::exchange(other.size_bytes_, 0)) {}
 
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
   if (this != &other) {
     Release();
-    data_ = std::exchange(other.data_, nullptr);
+    data_ = std::exchange(other.data_, NoBytes());
     size_bytes_ = std::exchange(other.size_bytes_, 0);
   }
   return *this;
@@ -81,13 +88,14 @@ void Buffer::DropPages(int64_t offset, int64_t bytes) const {
 }
 
 void Buffer::Release() {
-  if (data_ == nullptr) return;
+  if (size_bytes_ == 0) return;
   if (size_bytes_ >= kMappedBytes) {
     munmap(data_, size_bytes_);
   } else {
     ::operator delete(data_, kAlignment);
   }
-  data_ = nullptr;
+  data_ = NoBytes();
+  size_bytes_ = 0;
 }
 
 }  // namespace rml

@@ -9,6 +9,10 @@
 
 namespace rml {
 
+// What points at no elements: aligned to 64 and not null, as a step may add to where its operand begins, which for nullptr
+// is undefined. Nothing may be read or written there.
+void* NoBytes();
+
 // Move-only owner of `size_bytes()` bytes aligned to 64; the bytes start as zeros. Thread-compatible.
 class Buffer {
  public:
@@ -25,7 +29,7 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
 
-  void* data() const { return data_; }
+  void* data() const { return data_; }  // NoBytes() for 0 bytes
   int64_t size_bytes() const { return size_bytes_; }
 
   // Gives the whole pages within [offset, offset + bytes) back to the system; what was in them is zeros from then on.
@@ -35,7 +39,7 @@ class Buffer {
  private:
   void Release();
 
-  void* data_ = nullptr;
+  void* data_ = NoBytes();
   int64_t size_bytes_ = 0;
 };
 

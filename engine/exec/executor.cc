@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/base/buffer.h"
 #include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_pool.h"
@@ -91,6 +92,9 @@ class ExecutorImpl {
     return RunSteps<false>(plan, control, nullptr);
   }
 
+  // Null where there is nothing: an empty tensor, or a constant that is packed and no longer read.
+  static char* OrNoBytes(void* base) { return static_cast<char*>(base == nullptr ? NoBytes() : base); }
+
   // Arena and constant operands: they change only when the arena moves.
   void ResolveFixed(Plan& plan) const {
     auto* arena = static_cast<char*>(arena_.data());
@@ -99,7 +103,7 @@ class ExecutorImpl {
       if (operand.base == Operand::Base::kArena) plan.pointers[i] = arena + operand.offset_bytes;
       if (operand.base == Operand::Base::kConstant) {
         // Steps write their outputs and scratch only, never a constant.
-        plan.pointers[i] = const_cast<char*>(static_cast<const char*>(operand.constant)) + operand.offset_bytes;
+        plan.pointers[i] = OrNoBytes(const_cast<void*>(operand.constant)) + operand.offset_bytes;
       }
     }
   }
@@ -126,10 +130,9 @@ class ExecutorImpl {
                                       const OutputData& output_data) {
     for (int i : plan.io_operands) {
       const Operand& operand = plan.operands[i];
-      char* base = operand.base == Operand::Base::kInput
-                       ? const_cast<char*>(static_cast<const char*>(inputs[operand.index].data))
-                       : static_cast<char*>(output_data(operand.index));
-      plan.pointers[i] = base + operand.offset_bytes;
+      plan.pointers[i] = OrNoBytes(operand.base == Operand::Base::kInput ? const_cast<void*>(inputs[operand.index].data)
+                                                                         : output_data(operand.index)) +
+                         operand.offset_bytes;
     }
   }
 

@@ -38,10 +38,11 @@ std::string Got(std::string_view word) { return word.empty() ? "the text ends" :
 std::string ExplainExpected(std::string_view message) {
   message.remove_prefix(std::string_view("Expected ").size());
   constexpr std::string_view kGot = ", got: ", kFound = ", found \"";
-  if (const size_t got = message.find(kGot); got != message.npos) {
+  // The first of the two: what follows it is the file's, which may hold the other.
+  const size_t got = message.find(kGot), found = message.find(kFound);
+  if (got < found) {
     return absl::StrFormat("%s; expected %s", Got(message.substr(got + kGot.size())), message.substr(0, got));
   }
-  const size_t found = message.find(kFound);
   if (found == message.npos) return absl::StrFormat("expected %s", message);
   std::string_view word = message.substr(found + kFound.size());
   word.remove_suffix(std::min<size_t>(2, word.size()));

@@ -39,7 +39,9 @@ absl::Status Problems::ToStatus(std::string_view who) const {
   }
   if (shown < count_) message += absl::StrFormat("; and %d more", count_ - shown);
   absl::Status status = absl::InvalidArgumentError(Cut(std::move(message), kMaxMessageBytes));
-  status.SetPayload(kBadRequestType, absl::Cord(details.SerializeAsString()));
+  const std::string bytes = details.SerializeAsString();
+  // By a string_view: the constructor from a string is a template, whose name clang writes otherwise than g++ did in abseil.
+  status.SetPayload(kBadRequestType, absl::Cord(absl::string_view(bytes)));
   return status;
 }
 

@@ -34,8 +34,8 @@ TEST(Buffer, AlignedAndZero) {
 TEST(Buffer, OfNothingHoldsNothing) {
   const Buffer none;
   const Buffer zero(0);
-  EXPECT_EQ(none.data(), nullptr);
-  EXPECT_EQ(zero.data(), nullptr);
+  EXPECT_EQ(none.data(), NoBytes());
+  EXPECT_EQ(zero.data(), NoBytes());
   EXPECT_EQ(zero.size_bytes(), 0);
 }
 
@@ -45,7 +45,7 @@ TEST(Buffer, MovesLeaveTheSourceEmpty) {
     void* const data = a.data();
     Buffer b = std::move(a);
     EXPECT_EQ(b.data(), data);
-    EXPECT_EQ(a.data(), nullptr);  // NOLINT(bugprone-use-after-move): a moved-from buffer is empty
+    EXPECT_EQ(a.data(), NoBytes());  // NOLINT(bugprone-use-after-move): a moved-from buffer is empty
     EXPECT_EQ(a.size_bytes(), 0);
     Buffer c(128);
     c = std::move(b);
@@ -76,7 +76,7 @@ TEST(Buffer, AllocateIsTheSameWithAStatus) {
     EXPECT_EQ(buffer->size_bytes(), size);
     EXPECT_EQ(static_cast<const char*>(buffer->data())[size - 1], 0);
   }
-  EXPECT_EQ(Buffer::Allocate(0)->data(), nullptr);
+  EXPECT_EQ(Buffer::Allocate(0)->data(), NoBytes());
 }
 
 // More than any address space, and more than any machine of today has.

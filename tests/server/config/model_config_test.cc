@@ -118,6 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"instances: [2]", "1:12: got '['; expected integer"},
                     Case{"instances: 99999999999999999999",
                          "1:12: 99999999999999999999 does not fit in 64 bits; expected a smaller integer"},
+                    Case{"instances\"\x1e, got: \"", "1:10: got '\"\\x1e, got: \"'; expected \":\""},
                     Case{"default_timeout_seconds: abc", "1:26: got 'abc'; expected double"},
                     Case{"version_policy: 3", "1:17: got '3'; expected \"{\""},
                     Case{"warm_up_rows: [1 2]", "1:18: got '2'; expected \",\""},
