@@ -120,7 +120,8 @@ class Shrinker {
     }
     for (int64_t size : sizes) {
       for (int64_t smaller : Smaller(size)) {
-        if (!Try(ResizeAll(best_, size, smaller))) continue;
+        // Resizing keeps the first elements; what fails may be the last.
+        if (!Try(ResizeAll(best_, size, smaller)) && !Try(ResizeAll(Reversed(), size, smaller))) continue;
         progress = true;
         break;
       }
@@ -137,6 +138,17 @@ class Shrinker {
       }
     }
     return progress;
+  }
+
+  RandomCase Reversed() const {
+    EditedCase changed = best_.Clone();
+    for (size_t t = 0; changed && t < NumTensors(best_); ++t) {
+      changed = WithElements(*changed, t, [](Tensor& tensor) {
+        auto* elements = static_cast<int32_t*>(tensor.raw());
+        std::reverse(elements, elements + tensor.num_elements());
+      });
+    }
+    return changed ? *std::move(changed) : best_.Clone();
   }
 
   ValueId IdOfTensor(size_t tensor) const {
