@@ -54,8 +54,10 @@ Plot PercentileCurve(const RunStats& stats) {
   for (const ModelStats& model : stats.models) {
     PlotSeries series{.name = model.model, .points = {}};
     // As far as there are requests beyond.
+    constexpr int kPointsPerNine = 20;
     const double nines = std::log10(std::max<double>(1, static_cast<double>(model.latency.count())));
-    for (double x = 0; x <= nines && model.latency.count() > 0; x += 0.05) {
+    for (int i = 0; i <= nines * kPointsPerNine && model.latency.count() > 0; ++i) {
+      const double x = static_cast<double>(i) / kPointsPerNine;
       series.points.emplace_back(x, Milliseconds(model.latency.Percentile(100 * (1 - std::pow(10, -x)))));
     }
     plot.series.push_back(std::move(series));

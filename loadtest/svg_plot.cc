@@ -32,8 +32,10 @@ std::vector<PlotTick> RoundTicks(const Range& range) {
   const double mantissa = rough / power;
   const double step = power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
   std::vector<PlotTick> ticks;
-  for (double i = std::ceil(range.low / step); i * step <= range.high * (1 + 1e-9); ++i) {
-    ticks.push_back({i * step, absl::StrFormat("%g", i * step)});
+  const double first = std::ceil(range.low / step);
+  for (int i = 0; (first + i) * step <= range.high * (1 + 1e-9); ++i) {
+    const double at = (first + i) * step;
+    ticks.push_back({at, absl::StrFormat("%g", at)});
   }
   return ticks;
 }

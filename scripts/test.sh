@@ -9,7 +9,7 @@ source scripts/install.sh
 
 pytest_selection=(-m "not slow")
 more_presets=(asan tsan)
-tidy_paths=(engine server client)
+tidy_paths=(engine server client loadtest)
 for argument in "$@"; do
   case $argument in
     --full)

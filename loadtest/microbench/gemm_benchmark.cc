@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "engine/gemm/gemm.h"
 #include "engine/kernels/denormals.h"
 #include "engine/kernels/dispatch.h"
@@ -65,7 +66,7 @@ void TakeTurns(std::vector<Contender>& contenders, double seconds) {
 }
 
 std::vector<float> Random(int64_t count) {
-  std::mt19937 random(1);
+  std::mt19937 random(1);  // NOLINT(bugprone-random-generator-seed): every run multiplies the same numbers
   std::uniform_real_distribution<float> uniform(-1, 1);
   std::vector<float> x(count);
   for (float& v : x) v = uniform(random);
@@ -122,7 +123,11 @@ void Measure(const Shape& shape, double seconds) {
 }  // namespace rml
 
 int main(int argc, char** argv) {
-  const double seconds = argc > 1 ? std::atof(argv[1]) : 0.5;
+  double seconds = 0.5;
+  if (argc > 2 || (argc == 2 && (!absl::SimpleAtod(argv[1], &seconds) || !(seconds > 0)))) {
+    std::fprintf(stderr, "usage: gemm_benchmark [seconds per shape and contender, above 0; default 0.5]\n");
+    return 2;
+  }
   for (const char* variable : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}) {
     if (std::getenv(variable) != nullptr) std::fprintf(stderr, "%s is set: OpenBLAS may be slower for it\n", variable);
   }
