@@ -42,12 +42,13 @@ ctest_of() {  # PRESET CTEST-ARGUMENTS...; the lines of tests that pass are left
   ctest --preset "$1" --output-junit "$RML_JUNIT" "${@:2}" | grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec$'
 }
 
-python_tests() {  # a file's tests stay together, as they share what they exported
+# A file's tests stay together, as they share what they exported. Where a test ends its process, the stage ends.
+python_tests() {
   local folders=()
   for folder in tests/engine tests/examples tests/exporter tests/onnx tests/cross tests/zoo tests/client tests/loadtest tests/e2e; do
     if [[ -d $folder ]]; then folders+=("$folder"); fi
   done
-  "$venv/bin/python" -m pytest -q -n "$(nproc)" --dist loadfile "${folders[@]}" ${pytest_selection[@]+"${pytest_selection[@]}"} --junitxml "$RML_JUNIT"
+  "$venv/bin/python" -m pytest -q -n "$(nproc)" --dist loadfile --max-worker-restart 0 "${folders[@]}" ${pytest_selection[@]+"${pytest_selection[@]}"} --junitxml "$RML_JUNIT"
 }
 
 run_stages() {

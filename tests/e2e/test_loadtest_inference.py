@@ -2,12 +2,12 @@
 
 import importlib
 import json
+import subprocess
 import sys
 from concurrent import futures
 
 import grpc
 import pytest
-from grpc_tools import protoc
 
 from tests.e2e.models import golden
 from tests.e2e.running_server import ROOT, run
@@ -17,7 +17,9 @@ from tests.e2e.running_server import ROOT, run
 def messages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("protos")
     proto = ROOT / "proto/inference/grpc_service.proto"
-    assert protoc.main(["", f"-I{proto.parent}", f"--python_out={folder}", str(proto)]) == 0
+    # In a process of its own: protoc brings a libprotobuf that does not bear the frameworks' beside it.
+    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{proto.parent}", f"--python_out={folder}", str(proto)]
+    subprocess.run(command, check=True)
     sys.path.insert(0, str(folder))
     yield importlib.import_module("grpc_service_pb2")
     sys.path.remove(str(folder))

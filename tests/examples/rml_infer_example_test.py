@@ -59,4 +59,4 @@ def test_a_difference_is_told(name, example, monkeypatch, capsys):
 def test_a_missing_engine_is_told(tmp_path):
     done = run(tmp_path / "none")
     assert done.returncode == 2
-    assert "build it: ./dev build rml-graph-run" in done.stderr
+    assert f"RML_GRAPH_RUN names '{tmp_path}/none', which is no file" in done.stderr

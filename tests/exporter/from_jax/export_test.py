@@ -75,12 +75,6 @@ UNSUPPORTED = {
     "narrow": (lambda x: (x > 0).astype(jnp.uint8) * 2, "primitive mul: arithmetic of uint8"),
     "narrowed": (lambda x: x.astype(int).astype(jnp.int8), "a conversion from int32 to int8"),
     "integer_product": (lambda x: x.astype(int) @ x.astype(int).T, "integer matrices"),
-    "strided_transposed_convolution": (
-        lambda x: lax.conv_general_dilated(
-            x[None, None], jnp.ones((1, 1, 2, 2)), (2, 1), [(0, 0)] * 2, lhs_dilation=(2, 2)
-        ),
-        "a transposed convolution that takes every",
-    ),
     "scatter": (lambda x: x.at[0].set(1.0), "scatter"),
 }
 
