@@ -52,7 +52,8 @@ void Histogram::Add(const Histogram& other) {
 
 int64_t Histogram::Rank(double percent) const {
   // Rounded down by a hair first: 99.9 % of 1000 is 999.0000000000001 in doubles.
-  return std::clamp<int64_t>(std::llround(std::ceil(percent / 100 * static_cast<double>(count_) - 1e-6)), 1, count_);
+  const int64_t rank = std::llround(std::ceil(percent / 100 * static_cast<double>(count_) - 1e-6));
+  return std::max<int64_t>(1, std::min(rank, count_));  // not std::clamp: there may be no times
 }
 
 int64_t Histogram::AtRank(int64_t rank) const {

@@ -15,8 +15,11 @@ class NoDescriptorsLeft {
   NoDescriptorsLeft() {
     // UBSan reads the type of an object that it has not met through a pipe, and takes the object for damaged where none
     // can be opened: let it meet the one that describes the error.
-    EXPECT_FALSE(std::error_code(EMFILE, std::system_category()).message().empty());
-    EXPECT_FALSE(std::error_code(EMFILE, std::generic_category()).message().empty());
+    for (const std::error_category* category : {&std::system_category(), &std::generic_category()}) {
+      const std::error_code error(EMFILE, *category);
+      EXPECT_FALSE(error.message().empty());
+      EXPECT_TRUE(error == std::errc::too_many_files_open);
+    }
     EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &before_), 0);
     const int next = dup(STDERR_FILENO);
     EXPECT_GE(next, 0);
