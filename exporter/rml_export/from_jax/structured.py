@@ -60,6 +60,10 @@ def reduction(op: str) -> LoweringFn:
     return lower
 
 
+def running_sum(c: Call, x: Operand) -> Value:
+    return c("cumsum", x, axis=int(c.params["axis"]), reverse=bool(c.params["reverse"]))
+
+
 def reduce_bools(op: str) -> LoweringFn:
     """any and all of 0 and 1."""
 
@@ -153,6 +157,7 @@ TABLE: Table = {
     "reduce_prod": reduce_prod,
     "reduce_or": reduce_bools("reduce_max"),
     "reduce_and": reduce_bools("reduce_min"),
+    "cumsum": running_sum,
     "gather": gather_slices,
     "top_k": top_k,
     "argmax": argmax,

@@ -147,6 +147,12 @@ def reduction(op: str, integers: bool = True) -> LoweringFn:
     return lower
 
 
+def running_sum(c: Call, x: Operand, axis: Operand) -> Value:
+    value = c.value(x)
+    along = int(c.known(axis, "an axis").reshape(())) % value.rank
+    return c("cumsum", value, axis=along, exclusive=bool(c.attr("exclusive")), reverse=bool(c.attr("reverse")))
+
+
 def softmax(op: str) -> LoweringFn:
     def lower(c: Call, x: Operand) -> Value:
         return c(op, x, axis=c.value(x).rank - 1)
@@ -233,6 +239,7 @@ TABLE: Table = {
     "Gather": gather,
     "GatherNd": gather_nd,
     "TopKV2": top_k,
+    "Cumsum": running_sum,
     "ArgMax": argmax,
     "ArgMin": argmin,
     "OneHot": one_hot,

@@ -82,7 +82,7 @@ class Lowering:
         lowering = LOWERINGS.get(target)
         if lowering is None:
             planned = PLANNED.get(target)
-            why = f"the format's op '{planned}' is not there yet" if planned else "rml-graph has no op for it"
+            why = f"there is no lowering to rml-graph's '{planned}' yet" if planned else "rml-graph has no op for it"
             return self.refuse(node, why)
         call = Call(self.builder, self.pool, node, self.tied)
         try:

@@ -25,6 +25,11 @@ def reduction(op: str) -> Any:
     return lower
 
 
+def running_sum(c: Call, x: Operand, dim: int, **_: Any) -> Value:
+    value = c.like(x)
+    return c.op("cumsum", value, axis=axis_of(dim, value.rank)) if value.rank else value
+
+
 def truth_reduction(op: str) -> Any:
     """any and all."""
 
@@ -85,6 +90,7 @@ def vector_norm(c: Call, x: Operand, order: float = 2, dim: Any = None, keepdim:
 
 
 TABLE: Table = {
+    aten.cumsum.default: running_sum,
     **dict.fromkeys((aten.sum.default, aten.sum.dim_IntList), reduction("reduce_sum")),
     **dict.fromkeys((aten.mean.default, aten.mean.dim), reduction("reduce_mean")),
     **dict.fromkeys((aten.amax.default, aten.max.default), reduction("reduce_max")),

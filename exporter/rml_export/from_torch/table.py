@@ -53,11 +53,5 @@ EMPTY = frozenset(
     }
 )
 
-# Why some well-known ops are missing: they are planned for the format, and not in it yet.
-PLANNED = {
-    aten.cumsum.default: "cumsum",
-    aten.scatter.src: "scatter",
-    aten.scatter_add.default: "scatter_add",
-    aten.index_put.default: "scatter",
-    aten.upsample_bilinear2d.vec: "resize2d",
-}
+# Ops that the format could express and that have no lowering yet.
+PLANNED = {aten.scatter_add.default: "scatter_add", aten.upsample_bilinear2d.vec: "resize2d"}

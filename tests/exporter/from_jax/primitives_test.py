@@ -164,6 +164,8 @@ SHAPES = {
     "swap_last": lambda x: jnp.swapaxes(x, 2, 3),
     "one_hot": lambda x: jax.nn.one_hot(jnp.argmax(x, axis=3), 5),
     "argmin": lambda x: jnp.argmin(x, axis=1),
+    "cumsum": lambda x: jnp.cumsum(x, axis=2),
+    "cumsum_reverse": lambda x: lax.cumsum(x, axis=3, reverse=True),
     "sort": lambda x: jnp.sort(x, axis=3),
     "argsort": lambda x: jnp.argsort(x, axis=3),
     "top_k": lambda x: lax.top_k(x, 2),

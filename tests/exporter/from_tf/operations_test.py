@@ -210,6 +210,8 @@ SHAPES = {
     "gather_first": lambda x: tf.gather(x, 1, axis=2),
     "roll_by_concat": lambda x: tf.concat([x[:, 1:], x[:, :1]], axis=1),
     "top_k": lambda x: tf.math.top_k(x, 2),
+    "cumsum": lambda x: tf.cumsum(x, axis=-1),
+    "cumsum_exclusive_reverse": lambda x: tf.cumsum(x, axis=1, exclusive=True, reverse=True),
     "argmax": lambda x: tf.argmax(x, axis=1, output_type=tf.int32),
     "argmin": lambda x: tf.argmin(x, axis=3, output_type=tf.int32),
     "any_all": lambda x: (tf.reduce_any(x > 0, axis=1), tf.reduce_all(x > 0, axis=(1, 2))),

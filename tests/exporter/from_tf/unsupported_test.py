@@ -17,7 +17,7 @@ def strided_dilated(x):
 
 
 UNSUPPORTED = {
-    "cumsum": (X, lambda x: tf.cumsum(x, axis=1), "op Cumsum: rml-graph has no op for it"),
+    "cumprod": (X, lambda x: tf.math.cumprod(x, axis=1), "op Cumprod: rml-graph has no op for it"),
     "lgamma": (X, lambda x: tf.math.lgamma(x), "op Lgamma"),
     "loop_on_data": (
         X,
