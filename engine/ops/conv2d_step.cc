@@ -4,13 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "engine/base/buffer.h"
 #include "engine/base/status_macros.h"
 #include "engine/gemm/gemm.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_patches.h"
+#include "engine/ops/conv_weights_step.h"
 
 namespace rml {
 namespace {
@@ -24,7 +23,7 @@ void ReorderWeights(const KernelTable& kernels, const float* w, const Shape& sha
   }
 }
 
-class Conv2dStep : public Step {
+class Conv2dStep : public ConvWeightsStep {
  public:
   Conv2dStep(const CompileContext& context, const ConvEpilogue& epilogue)
       : kernels_(context.kernels),
@@ -32,23 +31,6 @@ class Conv2dStep : public Step {
         has_bias_(context.node.inputs.size() > 2),
         name_(absl::StrFormat("conv gemm %s %dx%d", kernels_.isa, kernels_.gemm.mr, kernels_.gemm.nr)) {}
 
-  // Holds a copy of constant weights from here on.
-  absl::Status Prepare(const ConstTensorView& weights) {
-    absl::StatusOr<Buffer> buffer = Buffer::Allocate(weights.shape.num_bytes());
-    if (!buffer.ok()) return Annotate(buffer.status(), absl::StrCat("packing weights of ", ToString(weights.shape)));
-    weights_ = *std::move(buffer);
-    prepared_ = true;
-    ReorderWeights(kernels_, static_cast<const float*>(weights.data), weights.shape,
-                   static_cast<float*>(weights_.data()));
-    return absl::OkStatus();
-  }
-
-  // Images may lie anywhere if the elements of their rows are adjacent.
-  bool ReadsInPlace(int index, const View& input) const override {
-    return input.contiguous() || (index == 0 && (input.strides[3] == 1 || input.shape.dim(3) == 1));
-  }
-  bool Prepared(int index) const override { return index == 1 && prepared_; }
-  int64_t prepared_bytes() const override { return weights_.size_bytes(); }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
  private:
@@ -57,8 +39,6 @@ class Conv2dStep : public Step {
   const KernelTable& kernels_;
   ConvEpilogue epilogue_;
   bool has_bias_;
-  bool prepared_ = false;
-  Buffer weights_;
   std::string name_;
 };
 
@@ -85,7 +65,7 @@ class BoundConv2d : public BoundStep {
     const auto floats = [&](int threads) {
       return GemmScratchFloats(step.kernels_, form, group_outputs_, geometry_.N(), geometry_.K(), threads);
     };
-    weight_floats_ = step.prepared_ ? 0 : (w_shape_.num_elements() + 15) / 16 * 16;
+    weight_floats_ = step.has_prepared_weights() ? 0 : (w_shape_.num_elements() + 15) / 16 * 16;
     floats_per_slot_ = (floats(1) + 15) / 16 * 16;
     scratch_floats_ = weight_floats_ + std::max(floats_per_slot_ * width, floats(width));
     if (y.num_elements() == 0) scratch_floats_ = 0;
@@ -99,8 +79,8 @@ class BoundConv2d : public BoundStep {
     auto* y = static_cast<float*>(operands[output]);
     if (images_ * group_outputs_ * groups_ * geometry_.N() == 0) return absl::OkStatus();
     auto* scratch = scratch_floats_ > 0 ? static_cast<float*>(operands[output + 1]) : nullptr;
-    const auto* weights = static_cast<const float*>(step_.weights_.data());
-    if (!step_.prepared_) {
+    const auto* weights = step_.prepared_weights();
+    if (!step_.has_prepared_weights()) {
       ReorderWeights(step_.kernels_, static_cast<const float*>(operands[1]), w_shape_, scratch);
       weights = scratch;
       scratch += weight_floats_;
@@ -194,7 +174,11 @@ absl::StatusOr<std::unique_ptr<BoundStep>> Conv2dStep::Bind(const BindContext& c
 absl::StatusOr<std::unique_ptr<Step>> MakeConv2dStep(const CompileContext& context, const ConvEpilogue& epilogue) {
   auto step = std::make_unique<Conv2dStep>(context, epilogue);
   const std::optional<ConstTensorView>& weights = context.constants[1];
-  if (weights) RETURN_IF_ERROR(step->Prepare(*weights));
+  if (weights) {
+    RETURN_IF_ERROR(step->Prepare(*weights, [&](const float* source, float* packed) {
+      ReorderWeights(context.kernels, source, weights->shape, packed);
+    }));
+  }
   return step;
 }
 

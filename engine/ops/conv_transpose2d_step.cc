@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "engine/base/buffer.h"
 #include "engine/base/status_macros.h"
 #include "engine/gemm/gemm.h"
 #include "engine/ops/chunks.h"
 #include "engine/ops/conv_patches.h"
 #include "engine/ops/conv_transpose2d.h"
+#include "engine/ops/conv_weights_step.h"
 #include "engine/ops/transposed_window.h"
 
 namespace rml {
@@ -63,29 +62,13 @@ struct PackedWeights {
   }
 };
 
-class ConvTranspose2dStep : public Step {
+class ConvTranspose2dStep : public ConvWeightsStep {
  public:
   explicit ConvTranspose2dStep(const CompileContext& context)
       : kernels_(context.kernels),
         has_bias_(context.node.inputs.size() > 2),
         name_(absl::StrFormat("conv_transpose gemm %s %dx%d", kernels_.isa, kernels_.gemm.mr, kernels_.gemm.nr)) {}
 
-  // Holds a copy of constant weights from here on.
-  absl::Status Prepare(const ConstTensorView& weights, const PackedWeights& packing) {
-    absl::StatusOr<Buffer> buffer = Buffer::Allocate(weights.shape.num_bytes());
-    if (!buffer.ok()) return Annotate(buffer.status(), absl::StrCat("packing weights of ", ToString(weights.shape)));
-    weights_ = *std::move(buffer);
-    prepared_ = true;
-    packing.Pack(static_cast<const float*>(weights.data), static_cast<float*>(weights_.data()));
-    return absl::OkStatus();
-  }
-
-  // Images may lie anywhere if the elements of their rows are adjacent.
-  bool ReadsInPlace(int index, const View& input) const override {
-    return input.contiguous() || (index == 0 && (input.strides[3] == 1 || input.shape.dim(3) == 1));
-  }
-  bool Prepared(int index) const override { return index == 1 && prepared_; }
-  int64_t prepared_bytes() const override { return weights_.size_bytes(); }
   absl::StatusOr<std::unique_ptr<BoundStep>> Bind(const BindContext& context) const override;
 
  private:
@@ -93,8 +76,6 @@ class ConvTranspose2dStep : public Step {
 
   const KernelTable& kernels_;
   bool has_bias_;
-  bool prepared_ = false;
-  Buffer weights_;
   std::string name_;
 };
 
@@ -131,8 +112,8 @@ class BoundConvTranspose2d : public BoundStep {
     if (y_shape_.num_elements() == 0) return absl::OkStatus();
     const int output = step_.has_bias_ ? 3 : 2;
     auto* scratch = scratch_floats_ > 0 ? static_cast<float*>(operands[output + 1]) : nullptr;
-    const auto* weights = static_cast<const float*>(step_.weights_.data());
-    if (!step_.prepared_) {
+    const auto* weights = step_.prepared_weights();
+    if (!step_.has_prepared_weights()) {
       weights_.Pack(static_cast<const float*>(operands[1]), scratch);
       weights = scratch;
       scratch += weight_floats_;
@@ -209,7 +190,7 @@ class BoundConvTranspose2d : public BoundStep {
       all = std::max(all, GemmScratchFloats(step_.kernels_, form, M, N, K, width));
       if (!in_place_) result_floats_ = std::max(result_floats_, RoundUp16(M * N));
     }
-    weight_floats_ = step_.prepared_ ? 0 : RoundUp16(weights_.shape.num_elements());
+    weight_floats_ = step_.has_prepared_weights() ? 0 : RoundUp16(weights_.shape.num_elements());
     floats_per_slot_ = result_floats_ + RoundUp16(one);
     scratch_floats_ = weight_floats_ + std::max(floats_per_slot_ * width, result_floats_ + all);
   }
@@ -307,7 +288,8 @@ absl::StatusOr<std::unique_ptr<Step>> CompileConvTranspose2d(const CompileContex
                           .stride = context.attrs.Ints("strides")[i],
                           .dilation = context.attrs.Ints("dilations")[i]};
   };
-  RETURN_IF_ERROR(step->Prepare(*weights, {weights->shape, context.attrs.Int("groups"), axis(0), axis(1)}));
+  const PackedWeights packing{weights->shape, context.attrs.Int("groups"), axis(0), axis(1)};
+  RETURN_IF_ERROR(step->Prepare(*weights, [&](const float* source, float* packed) { packing.Pack(source, packed); }));
   return step;
 }
 

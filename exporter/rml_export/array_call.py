@@ -119,6 +119,19 @@ class ArrayCall(ABC):
             return self.pool.value(item, dtype)
         return self("cast", item, to=dtype) if dtype is not None and item.dtype != dtype else item
 
+    def floats(self, item: Operand, what: str) -> Value:
+        """An argument that must be floating point."""
+        value = self.value(item)
+        if value.dtype != "f32":
+            raise self.refuse(f"{what} of integers")
+        return value
+
+    def known(self, item: Operand, what: str) -> np.ndarray:
+        """An argument that must not depend on the inputs: a shape, axes, paddings."""
+        if isinstance(item, Value):
+            raise self.refuse(f"{what} that depend{'s' if what.startswith(('a ', 'an ')) else ''} on the inputs")
+        return np.asarray(item)
+
     def reshape(self, item: Operand, shape: Sequence[int]) -> Value:
         return reshape_value(self, self.value(item), shape)
 

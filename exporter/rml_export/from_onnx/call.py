@@ -63,19 +63,6 @@ class Call(ArrayCall):
         """Attributes that the lowering did not look at: what they ask for would be lost."""
         return sorted(set(self.attributes) - self.read)
 
-    def floats(self, item: Operand, what: str) -> Value:
-        """An argument that must be floating point."""
-        value = self.value(item)
-        if value.dtype != "f32":
-            raise self.refuse(f"{what} of integers")
-        return value
-
-    def known(self, item: Operand, what: str) -> np.ndarray:
-        """An argument that must not depend on the inputs: a shape, axes, paddings."""
-        if isinstance(item, Value):
-            raise self.refuse(f"{what} that depend{'s' if what.startswith(('a ', 'an ')) else ''} on the inputs")
-        return np.asarray(item)
-
     def integers(self, item: Operand | None, attribute: str, what: str) -> list[int] | None:
         """Numbers that newer opsets give as an input and older ones as an attribute; None where neither is there."""
         given = self.attr(attribute) if item is None else self.known(item, what).reshape(-1)

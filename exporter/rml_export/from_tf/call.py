@@ -34,19 +34,6 @@ class Call(ArrayCall):
         """TensorFlow's dtype of an argument."""
         return np.dtype(numpy_dtype(self.operation.inputs[index]))
 
-    def floats(self, item: Operand, what: str) -> Value:
-        """An argument that must be floating point."""
-        value = self.value(item)
-        if value.dtype != "f32":
-            raise self.refuse(f"{what} of integers")
-        return value
-
-    def known(self, item: Operand, what: str) -> np.ndarray:
-        """An argument that must not depend on the inputs: a shape, an axis, a padding."""
-        if isinstance(item, Value):
-            raise self.refuse(f"{what} that depends on the inputs")
-        return np.asarray(item)
-
     def axes(self, item: Operand, rank: int) -> tuple[int, ...]:
         """An argument that names axes, non-negative and sorted."""
         return tuple(sorted({int(axis) % rank for axis in self.known(item, "axes").reshape(-1)})) if rank else ()

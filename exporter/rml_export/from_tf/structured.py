@@ -191,7 +191,7 @@ def gather_nd(c: Call, data: Operand, indices: Operand) -> Value:
 
 def top_k(c: Call, x: Operand, k: Operand) -> tuple[Value, ...]:
     value = c.floats(x, "top_k")
-    return c.many("top_k", 2, value, k=int(c.known(k, "k")), axis=value.rank - 1)
+    return c.many("top_k", 2, value, k=int(c.known(k, "a k")), axis=value.rank - 1)
 
 
 def argmax(c: Call, x: Operand, axis: Operand) -> Value:
