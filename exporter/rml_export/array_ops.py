@@ -90,16 +90,13 @@ def is_finite(c: ArrayCall, x: Operand) -> Value:
 
 
 def arg_max(c: ArrayCall, x: Operand, axis: int) -> Value:
-    """The first of the largest; NaN counts as largest, as in top_k."""
-    value = c.value(x)
-    if value.dtype != "f32":
-        raise c.refuse("argmax of integers")
-    return c.reshape(c.many("top_k", 2, value, k=1, axis=axis)[1], (*value.shape[:axis], *value.shape[axis + 1 :]))
+    """The first of the largest; NaN counts as largest."""
+    return c("argmax", x, axis=axis)
 
 
 def arg_min(c: ArrayCall, x: Operand, axis: int) -> Value:
-    """The first of the smallest; NaN counts as smallest: the largest of the negated."""
-    return arg_max(c, c("neg", x), axis)
+    """The first of the smallest; NaN counts as smallest."""
+    return c("argmin", x, axis=axis)
 
 
 def tile(c: ArrayCall, x: Operand, times: Sequence[int]) -> Value:

@@ -100,20 +100,16 @@ def extreme(negate: bool) -> Any:
     return lower
 
 
-def extreme_position(negate: bool) -> Any:
+def extreme_position(op: str) -> Any:
     """argmax and argmin: the first index; NaN wins in both."""
 
     def lower(c: Call, x: Operand, dim: int | None = None, keepdim: bool = False) -> Value:
-        if not c.arg_dtype(0).is_floating_point:
-            raise c.refuse("positions of extremes of integers")
-        value = c.f32(x)
-        if dim is None:
+        value = c.value(x)
+        if dim is None or value.rank == 0:
             value, axis = c.reshape(value, (-1,)), 0
         else:
             axis = axis_of(dim, value.rank)
-        source = c.op("neg", value) if negate else value
-        _, indices = c.op_multi("top_k", 2, source, k=1, axis=axis)
-        return c.reshape(indices, tuple(c.meta.shape))
+        return c.reshape(c.op(op, value, axis=axis), tuple(c.meta.shape))
 
     return lower
 
@@ -128,6 +124,6 @@ TABLE: Table = {
     aten.sort.stable: sort_stable,
     aten.max.dim: extreme(False),
     aten.min.dim: extreme(True),
-    aten.argmax.default: extreme_position(False),
-    aten.argmin.default: extreme_position(True),
+    aten.argmax.default: extreme_position("argmax"),
+    aten.argmin.default: extreme_position("argmin"),
 }

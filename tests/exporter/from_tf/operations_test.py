@@ -213,6 +213,7 @@ SHAPES = {
     "cumsum": lambda x: tf.cumsum(x, axis=-1),
     "cumsum_exclusive_reverse": lambda x: tf.cumsum(x, axis=1, exclusive=True, reverse=True),
     "argmax": lambda x: tf.argmax(x, axis=1, output_type=tf.int32),
+    "argmax_integers": lambda x: tf.argmax(tf.cast(x * 9, tf.int32), axis=2, output_type=tf.int32),
     "argmin": lambda x: tf.argmin(x, axis=3, output_type=tf.int32),
     "any_all": lambda x: (tf.reduce_any(x > 0, axis=1), tf.reduce_all(x > 0, axis=(1, 2))),
     "prod": lambda x: tf.reduce_prod(x, axis=3),

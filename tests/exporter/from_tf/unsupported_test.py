@@ -45,7 +45,6 @@ UNSUPPORTED = {
     "integer_einsum": (I, lambda i: tf.einsum("ab,cb->ac", i, i), "products of integers"),
     "integer_mean": (I, lambda i: tf.reduce_mean(i, 1), "op Mean: reduce_mean of integers"),
     "integer_top_k": (I, lambda i: tf.math.top_k(i, 2), "op TopKV2: top_k of integers"),
-    "integer_argmax": (I, lambda i: tf.argmax(i, 1), "op ArgMax: argmax of integers"),
     "integer_power": (I, lambda i: i**5, "op Pow: pow of integers"),
     "complex": (X, lambda x: tf.math.real(tf.signal.fft(tf.cast(x, tf.complex64))), "values of dtype complex64"),
     "data_dependent_shape": (X, lambda x: tf.boolean_mask(x, x[:, 0] > 0) * 2, "op Where: rml-graph has no op for it"),

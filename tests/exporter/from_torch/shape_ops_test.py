@@ -144,6 +144,7 @@ SORTS = {
     "cumsum": lambda x: torch.cumsum(x, dim=-1),
     "cumsum_integers": lambda x: torch.cumsum((x * 9).int(), dim=1),
     "argmax_all": torch.argmax,
+    "argmax_integers": lambda x: torch.argmax((x * 9).int(), dim=1),
     "argmin_keep": lambda x: torch.argmin(x, dim=0, keepdim=True),
 }
 
