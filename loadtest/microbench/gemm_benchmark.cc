@@ -22,7 +22,7 @@
 #include "engine/gemm/gemm.h"
 #include "engine/kernels/denormals.h"
 #include "engine/kernels/dispatch.h"
-#include "loadtest/microbench/fma_peak.h"
+#include "engine/kernels/machine_peak.h"
 
 namespace rml {
 namespace {

@@ -45,7 +45,7 @@ class GraphBuilder {
   ValueId AddConstant(DType dtype, const Shape& shape, const void* elements);
 
   Graph graph_;
-  std::mt19937 random_{1234};
+  std::mt19937 random_{1234};  // NOLINT(bugprone-random-generator-seed): the same constants every time
 };
 
 // A list of integers as an attribute.
