@@ -9,12 +9,32 @@
 #include "absl/status/status.h"
 #include "prometheus/client_metric.h"
 #include "server/metrics/histogram.h"
+#include "server/metrics/inference_statistics.h"
 #include "server/metrics/shards.h"
 
 namespace rml {
 
-enum class Method { kRun, kProfile, kListModels, kGetModel };
-inline constexpr std::array<const char*, 4> kMethodNames = {"Run", "Profile", "ListModels", "GetModel"};
+// The methods of rml.v1.Inference, then those of inference.GRPCInferenceService that are about models.
+enum class Method : uint8_t {
+  kRun,
+  kProfile,
+  kListModels,
+  kGetModel,
+  kModelInfer,
+  kModelStreamInfer,
+  kModelMetadata,
+  kModelConfig,
+  kModelStatistics,
+  kRepositoryIndex
+};
+inline constexpr std::array<const char*, 10> kMethodNames = {
+    "Run",           "Profile",     "ListModels",      "GetModel",       "ModelInfer", "ModelStreamInfer",
+    "ModelMetadata", "ModelConfig", "ModelStatistics", "RepositoryIndex"};
+
+// Whether a call of it, or each request of its stream, runs a model once.
+constexpr bool IsInference(Method method) {
+  return method == Method::kRun || method == Method::kModelInfer || method == Method::kModelStreamInfer;
+}
 
 // gRPC's name of a code: "OK", "INVALID_ARGUMENT".
 const char* StatusCodeName(absl::StatusCode code);
@@ -26,13 +46,14 @@ class ModelMetrics {
 
   void CountRequest(Method method, absl::StatusCode code) { requests_[Index(method)][Clamp(code)].Add(); }
 
-  Histogram request_duration;           // seconds from the decoded message to the answer, Run only
+  Histogram request_duration;           // seconds from the decoded message to the answer, inferences only
   Histogram queue_duration;             // seconds
   Histogram compute_duration;           // seconds
   Histogram batch_size;                 // rows in one execution
-  std::atomic<int64_t> in_flight{0};    // Run and Profile calls not answered yet
+  std::atomic<int64_t> in_flight{0};    // inferences and Profile calls not answered yet
   std::atomic<int64_t> queue_depth{0};  // of them, waiting for an instance
-  ShardedCounter wasted_compute_ns;     // spent on runs that were cancelled or late
+  InferenceStatistics inference;
+  ShardedCounter wasted_compute_ns;  // spent on runs that were cancelled or late
   std::atomic<bool> ready{false};
   std::atomic<int64_t> memory_bytes{0};
 

@@ -90,12 +90,12 @@ std::vector<MetricFamily> MetricsRegistry::Collect() const {
       return Gauge(static_cast<double>((m.*member).load(std::memory_order_relaxed)));
     }));
   };
-  histogram("rml_request_duration_seconds", "From the decoded Run request to its answer.",
+  histogram("rml_request_duration_seconds", "From a decoded inference request to its answer.",
             &ModelMetrics::request_duration);
   histogram("rml_queue_duration_seconds", "Waiting for an instance.", &ModelMetrics::queue_duration);
   histogram("rml_compute_duration_seconds", "Running the model.", &ModelMetrics::compute_duration);
   histogram("rml_batch_size", "Rows in one execution.", &ModelMetrics::batch_size);
-  gauge("rml_requests_in_flight", "Run and Profile requests not answered yet.", &ModelMetrics::in_flight);
+  gauge("rml_requests_in_flight", "Inference and Profile requests not answered yet.", &ModelMetrics::in_flight);
   gauge("rml_queue_depth", "Requests that wait for an instance.", &ModelMetrics::queue_depth);
   gauge("rml_model_ready", "1 if the version is loaded, verified and warm.", &ModelMetrics::ready);
   gauge("rml_model_memory_bytes", "Weights, packed weights and working memory.", &ModelMetrics::memory_bytes);

@@ -38,7 +38,9 @@ absl::Status JobQueue::Add(std::shared_ptr<Job> job, SteadyTime now) {
     return absl::ResourceExhaustedError(absl::StrFormat("%s: the queue is full (%d requests wait, at most %d may)",
                                                         options_.model, waiting_.size(), options_.capacity));
   }
-  waiting_.push_back({std::move(job), now});
+  const auto after = [](int priority, const Entry& entry) { return priority < entry.job->priority(); };
+  const auto place = std::upper_bound(waiting_.begin(), waiting_.end(), job->priority(), after);
+  waiting_.insert(place, {std::move(job), now});
   changed_.NotifyOne();
   return absl::OkStatus();
 }

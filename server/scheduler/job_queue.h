@@ -1,4 +1,5 @@
-// A model's waiting line: bounded, first in first out, and free of jobs that nobody waits for any more.
+// A model's waiting line: bounded, by priority and then first in first out, and free of jobs that nobody waits for any
+// more.
 //
 //   Push ──> [ job job job ] ──Pop──> worker
 //     │ full: ResourceExhausted   │ expired or cancelled: refused, never run
@@ -69,8 +70,8 @@ class JobQueue {
 
   const JobQueueOptions options_;
   mutable Mutex mutex_;
-  CondVar changed_;  // a job was pushed, or the queue closed
-  std::deque<Entry> waiting_ ABSL_GUARDED_BY(mutex_);
+  CondVar changed_;                                    // a job was pushed, or the queue closed
+  std::deque<Entry> waiting_ ABSL_GUARDED_BY(mutex_);  // in the order in which they are to run
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

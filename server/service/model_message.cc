@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "server/service/problems.h"
-#include "server/service/tensor_content.h"
+#include "server/service/run_messages.h"
 
 namespace rml {
 namespace {

@@ -9,6 +9,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/exec/step_profile.h"
 #include "server/service/problems.h"
+#include "server/service/run_messages.h"
 
 namespace rml {
 namespace {

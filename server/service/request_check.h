@@ -1,21 +1,19 @@
-// Checks a request against a model: all of it, before any of it is run.
+// Checks a request against a model: all of it, before any of it is run. One place for all protocols.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "engine/base/tensor.h"
 #include "engine/exec/program.h"
-#include "rml/v1/inference.pb.h"
+#include "server/scheduler/job.h"
 #include "server/service/problems.h"
+#include "server/service/received_request.h"
 
 namespace rml {
-
-using TensorMessages = google::protobuf::RepeatedPtrField<v1::Tensor>;
-using OutputNames = google::protobuf::RepeatedPtrField<std::string>;
 
 // What a request is held against.
 struct ModelBounds {
@@ -29,14 +27,17 @@ struct CheckedRequest {
   std::vector<ConstTensorView>
       inputs;  // in the model's order; of the request's memory, which must outlive this, or storage
   std::vector<Tensor> storage;
-  std::vector<int> outputs;  // indices of the outputs asked for, in the order asked for
-  int64_t rows = 1;          // B
-  bool lists = false;        // inputs came as lists, so that outputs should go back as lists
+  std::vector<int> outputs;             // indices of the outputs asked for, in the order asked for
+  int64_t rows = 1;                     // B
+  bool lists = false;                   // inputs came as lists
+  std::chrono::nanoseconds timeout{0};  // from now on; 0: none beside the call's deadline
+  int priority = kDefaultPriority;
 };
 
-// Errors: InvalidArgument with everything that is wrong: inputs that are missing, unknown or given twice; their types,
-// shapes and contents; row counts out of bounds or in disagreement; outputs that are unknown or asked for twice.
-absl::StatusOr<CheckedRequest> CheckRequest(const TensorMessages& inputs, const OutputNames& outputs,
-                                            const ModelBounds& model);
+// Errors: InvalidArgument with everything that is wrong, what `problems` holds already included: inputs that are missing,
+// unknown or given twice; their types, shapes and contents; row counts out of bounds or in disagreement; outputs that are
+// unknown or asked for twice.
+absl::StatusOr<CheckedRequest> CheckRequest(const ReceivedRequest& request, const ModelBounds& model,
+                                            Problems problems = {});
 
 }  // namespace rml

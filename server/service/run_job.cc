@@ -4,7 +4,6 @@
 
 #include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
-#include "server/service/tensor_content.h"
 
 namespace rml {
 namespace {
@@ -13,7 +12,7 @@ double Seconds(std::chrono::nanoseconds time) { return std::chrono::duration<dou
 
 }  // namespace
 
-RunJob::RunJob(RunCall call, SteadyTime deadline) : Job(deadline), call_(std::move(call)) {}
+RunJob::RunJob(RunCall call, SteadyTime deadline) : Job(deadline, call.request.priority), call_(std::move(call)) {}
 
 void RunJob::Run(int instance, std::chrono::nanoseconds queued) {
   call_.done(CatchOutOfMemory(call_.model.label().c_str(), [&] { return RunOn(instance, queued); }));
@@ -25,32 +24,25 @@ absl::Status RunJob::RunOn(int instance, std::chrono::nanoseconds queued) {
   ModelInstance& on = call_.model.instance(instance);
   const auto start = std::chrono::steady_clock::now();
   const RunControl control{.deadline = deadline(), .cancelled = &cancelled()};
-  const absl::Status status = on.executor->Run(call_.checked.inputs, on.outputs, control);
-  const std::chrono::nanoseconds compute = std::chrono::steady_clock::now() - start;
+  const absl::Status status = on.executor->Run(call_.request.inputs, on.outputs, control);
+  const auto end = std::chrono::steady_clock::now();
+  const std::chrono::nanoseconds compute = end - start;
   call_.model.CountMemory(instance);
   if (!status.ok()) {
     if (absl::IsCancelled(status) || absl::IsDeadlineExceeded(status)) metrics.wasted_compute_ns.Add(compute.count());
     return Annotate(status, call_.model.label());
   }
   metrics.compute_duration.Observe(Seconds(compute));
-  metrics.batch_size.Observe(static_cast<double>(call_.checked.rows));
+  metrics.batch_size.Observe(static_cast<double>(call_.request.rows));
   if (cancelled().load(std::memory_order_relaxed)) metrics.wasted_compute_ns.Add(compute.count());
-  Fill(on.outputs);
-  call_.response.mutable_timing()->set_queue_seconds(Seconds(queued));
-  call_.response.mutable_timing()->set_compute_seconds(Seconds(compute));
+  call_.fill(
+      {.model = call_.model, .request = call_.request, .outputs = on.outputs, .queued = queued, .computed = compute});
+  metrics.inference.AddExecution({.rows = call_.request.rows,
+                                  .queue = queued,
+                                  .input = call_.input_time,
+                                  .compute = compute,
+                                  .output = std::chrono::steady_clock::now() - end});
   return absl::OkStatus();
-}
-
-void RunJob::Fill(const std::vector<Tensor>& outputs) {
-  v1::RunResponse& response = call_.response;
-  response.set_model(call_.model.name());
-  response.set_version(call_.model.version());
-  response.set_request_id(call_.request.request_id());
-  for (int output : call_.checked.outputs) {
-    const auto index = static_cast<size_t>(output);
-    EncodeTensor(outputs[index], call_.model.program().outputs()[index].name, call_.checked.lists,
-                 *response.add_outputs());
-  }
 }
 
 }  // namespace rml

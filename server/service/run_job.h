@@ -1,11 +1,12 @@
-// One Run request on its way through a model: from the queue to the filled response.
+// One inference on its way through a model: from the queue to the filled response, whatever the protocol.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <vector>
 
 #include "absl/status/status.h"
-#include "rml/v1/inference.pb.h"
+#include "engine/base/tensor.h"
 #include "server/repository/model_repository.h"
 #include "server/scheduler/job.h"
 #include "server/service/request_check.h"
@@ -15,11 +16,22 @@ namespace rml {
 // Called once with the outcome; the messages of the call may be gone when it returns. Does not throw.
 using Done = std::function<void(const absl::Status&)>;
 
+// What a run has given.
+struct RunResult {
+  const ServedModel& model;
+  const CheckedRequest& request;
+  const std::vector<Tensor>& outputs;  // all of the model's
+  std::chrono::nanoseconds queued;
+  std::chrono::nanoseconds computed;
+};
+// Writes it to the response.
+using Fill = std::function<void(const RunResult&)>;
+
 struct RunCall {
-  ServedModel& model;             // the repository's: outlives its jobs
-  const v1::RunRequest& request;  // both outlive the job's last method
-  v1::RunResponse& response;
-  CheckedRequest checked;
+  ServedModel& model;                   // the repository's: outlives its jobs
+  CheckedRequest request;               // what it views outlives the job's last method
+  std::chrono::nanoseconds input_time;  // what checking it took
+  Fill fill;
   Done done;
 };
 
@@ -32,7 +44,6 @@ class RunJob : public Job {
 
  private:
   absl::Status RunOn(int instance, std::chrono::nanoseconds queued);
-  void Fill(const std::vector<Tensor>& outputs);
 
   RunCall call_;
 };

@@ -1,12 +1,13 @@
 #include "server/service/tensor_content.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/list_text.h"
@@ -17,37 +18,25 @@ static_assert(std::endian::native == std::endian::little, "raw contents are litt
 namespace rml {
 namespace {
 
-// What holds a message's elements.
-enum class Content { kNone, kRaw, kF32, kI32, kI64 };
-constexpr const char* kContentNames[] = {"none", "raw", "f32", "i32", "i64"};
+WireType ToWire(DType dtype) { return dtype == DType::kF32 ? WireType::kF32 : WireType::kI32; }
 
-// A number that this server does not know comes from a newer client; it is named by that number.
-std::string WireName(v1::DType dtype) {
-  switch (dtype) {
-    case v1::F32:
-      return "f32";
-    case v1::I32:
-      return "i32";
-    case v1::I64:
-      return "i64";
-    default:
-      return absl::StrFormat("number %d", static_cast<int>(dtype));
-  }
-}
-
-// Works through one message; each step may assume that those before it found nothing wrong.
+// Works through one tensor; each step may assume that those before it found nothing wrong.
 class Decoder {
  public:
-  Decoder(const v1::Tensor& message, const TensorInfo& info, const std::string& field, Problems& problems)
-      : message_(message), info_(info), field_(field), problems_(problems) {}
+  Decoder(const ReceivedRequest& request, int index, const TensorInfo& info, Problems& problems)
+      : words_(request.words),
+        tensor_(request.inputs[static_cast<size_t>(index)]),
+        index_(index),
+        info_(info),
+        problems_(problems) {}
 
   DecodedTensor Decode() {
     DecodedTensor decoded;
     const bool shape_ok = CheckShape();
     if (!FindContent() || !CheckType() || !shape_ok || !CheckCount()) return decoded;
     decoded.view.dtype = info_.dtype;
-    decoded.view.shape = Shape(absl::Span<const int64_t>(message_.shape().data(), message_.shape_size()));
-    if (wire_dtype_ == v1::I64) {
+    decoded.view.shape = Shape(tensor_.shape);
+    if (type_ == WireType::kI64) {
       Narrow(decoded);
     } else {
       decoded.view.data = InPlace(decoded);
@@ -56,96 +45,118 @@ class Decoder {
   }
 
  private:
-  void Fail(const char* part, const std::string& what) {
-    problems_.Add(field_ + part, absl::StrFormat("input %s %s", Quoted(info_.name), what));
+  // What holds the elements. The first three are as in WireType.
+  enum class Content : uint8_t { kF32, kI32, kI64, kNone, kOther, kRaw };
+
+  void Fail(const std::string& field, const std::string& what) {
+    problems_.Add(field, absl::StrFormat("input %s %s", Quoted(info_.name), what));
+  }
+
+  std::string Field(const std::string& path) const { return absl::StrCat("inputs[", index_, "]", path); }
+  std::string ContentField() const {
+    if (content_ == Content::kRaw && words_.raw_apart) return absl::StrCat(words_.raw, "[", index_, "]");
+    if (content_ == Content::kRaw) return Field(absl::StrCat(".", words_.raw));
+    if (content_ == Content::kNone) return Field(words_.content_path);
+    return Field(absl::StrCat(words_.list_path, ListName(content_)));
+  }
+  const char* ListName(Content list) const {
+    return list == Content::kOther ? tensor_.other_list : words_.lists[static_cast<size_t>(list)];
+  }
+  std::string TypeName() const {
+    return type_ == WireType::kOther ? tensor_.other_type : words_.types[static_cast<size_t>(type_)];
   }
 
   // Rank and the dims that do not vary; a multiple of B for those that do.
   bool CheckShape() {
-    bool ok = message_.shape_size() == static_cast<int>(info_.shape.size());
-    for (int i = 0; ok && i < message_.shape_size(); ++i) {
-      const int64_t got = message_.shape(i);
+    bool ok = tensor_.shape.size() == info_.shape.size();
+    for (size_t i = 0; ok && i < info_.shape.size(); ++i) {
+      const int64_t got = tensor_.shape[i];
       const Dim& want = info_.shape[i];
       ok = want.symbolic() ? got >= 0 && got % want.factor() == 0 : got == want.factor();
     }
-    if (!ok) Fail(".shape", absl::StrFormat("has shape %s; expected %s", ListText(message_.shape()), Describe(info_)));
+    if (!ok) {
+      Fail(Field(".shape"),
+           absl::StrFormat("has shape %s; expected %s", ListText(tensor_.shape), Describe(info_, words_)));
+    }
     return ok;
   }
 
-  // At most one of the four is filled; none will do for a tensor without elements.
+  // At most one is filled; none will do for a tensor without elements.
   bool FindContent() {
     std::vector<const char*> found;
-    const auto note = [&](Content content, bool filled) {
+    const auto note = [&](Content content, const char* name, bool filled) {
       if (!filled) return;
       content_ = content;
-      found.push_back(kContentNames[static_cast<int>(content)]);
+      found.push_back(name);
     };
-    note(Content::kRaw, !message_.raw().empty());
-    note(Content::kF32, message_.f32_size() > 0);
-    note(Content::kI32, message_.i32_size() > 0);
-    note(Content::kI64, message_.i64_size() > 0);
+    note(Content::kRaw, words_.raw, !tensor_.raw.empty());
+    note(Content::kF32, words_.lists[0], !tensor_.f32.empty());
+    note(Content::kI32, words_.lists[1], !tensor_.i32.empty());
+    note(Content::kI64, words_.lists[2], !tensor_.i64.empty());
+    note(Content::kOther, tensor_.other_list, tensor_.other_list != nullptr);
     if (found.size() <= 1) return true;
-    Fail("", absl::StrFormat("has several contents (%s); expected one", absl::StrJoin(found, ", ")));
+    Fail(Field(""), absl::StrFormat("has several contents (%s); expected one", absl::StrJoin(found, ", ")));
     return false;
   }
 
-  // The type from the message and its content, which must agree, against the model's.
+  bool in_list() const { return content_ != Content::kNone && content_ != Content::kRaw; }
+
+  // The type from the tensor and its content, which must agree, against the model's.
   bool CheckType() {
-    wire_dtype_ = message_.dtype();
-    const v1::DType content_dtype = content_ == Content::kF32   ? v1::F32
-                                    : content_ == Content::kI32 ? v1::I32
-                                    : content_ == Content::kI64 ? v1::I64
-                                                                : v1::DTYPE_UNSPECIFIED;
-    if (wire_dtype_ == v1::DTYPE_UNSPECIFIED) wire_dtype_ = content_dtype;
-    const std::string expected = absl::StrFormat("expected %s", DTypeName(info_.dtype));
-    if (wire_dtype_ == v1::DTYPE_UNSPECIFIED && content_ == Content::kNone) return true;
-    if (wire_dtype_ == v1::DTYPE_UNSPECIFIED) {
-      Fail(".dtype", "has raw content without a dtype; " + expected);
-    } else if (content_dtype != v1::DTYPE_UNSPECIFIED && content_dtype != wire_dtype_) {
-      Fail(".dtype", absl::StrFormat("has dtype %s but its content is a list of %s; %s", WireName(wire_dtype_),
-                                     WireName(content_dtype), expected));
-    } else if (wire_dtype_ != ToProto(info_.dtype) && !(wire_dtype_ == v1::I64 && info_.dtype == DType::kI32)) {
-      Fail(".dtype", absl::StrFormat("has dtype %s; %s", WireName(wire_dtype_), expected));
+    type_ = tensor_.type;
+    if (type_ == WireType::kNone && in_list()) type_ = static_cast<WireType>(content_);
+    if (type_ == WireType::kNone && content_ == Content::kNone) return true;
+    const WireType want = ToWire(info_.dtype);
+    const std::string field = Field(absl::StrCat(".", words_.type));
+    const char* expected = words_.types[static_cast<size_t>(want)];
+    if (type_ == WireType::kNone) {
+      Fail(field, absl::StrFormat("has raw content without a %s; expected %s", words_.type, expected));
+    } else if (in_list() && static_cast<WireType>(content_) != type_) {
+      Fail(field, absl::StrFormat("has %s %s but its content is %s%s; expected %s", words_.type, TypeName(),
+                                  words_.list_of, ListName(content_), expected));
+    } else if (type_ != want && !(type_ == WireType::kI64 && want == WireType::kI32)) {
+      Fail(field, absl::StrFormat("has %s %s; expected %s", words_.type, TypeName(), expected));
     } else {
       return true;
     }
     return false;
   }
 
+  size_t NumListed() const {
+    return content_ == Content::kF32   ? tensor_.f32.size()
+           : content_ == Content::kI32 ? tensor_.i32.size()
+                                       : tensor_.i64.size();
+  }
+
   // As many elements or bytes as the shape says. Products that do not fit are refused, not wrapped.
   bool CheckCount() {
-    const absl::StatusOr<int64_t> count =
-        CheckedNumElements(absl::Span<const int64_t>(message_.shape().data(), message_.shape_size()));
+    const absl::StatusOr<int64_t> count = CheckedNumElements(tensor_.shape);
     if (!count.ok() || *count > std::numeric_limits<int64_t>::max() / 8) {
-      Fail(".shape", absl::StrFormat("has shape %s, whose size does not fit in 63 bits", ListText(message_.shape())));
+      Fail(Field(".shape"),
+           absl::StrFormat("has shape %s, whose size does not fit in 63 bits", ListText(tensor_.shape)));
       return false;
     }
-    const int64_t element_bytes = wire_dtype_ == v1::I64 ? 8 : kElementBytes;
     if (content_ == Content::kRaw) {
-      const auto got = static_cast<int64_t>(message_.raw().size());
-      if (got == *count * element_bytes) return true;
-      Fail(".raw", absl::StrFormat("has %d bytes of raw content; expected %d for %s%s", got, *count * element_bytes,
-                                   WireName(wire_dtype_), ListText(message_.shape())));
+      const int64_t expected = *count * (type_ == WireType::kI64 ? 8 : kElementBytes);
+      if (static_cast<int64_t>(tensor_.raw.size()) == expected) return true;
+      Fail(ContentField(), absl::StrFormat("has %d bytes of raw content; expected %d for %s%s", tensor_.raw.size(),
+                                           expected, TypeName(), ListText(tensor_.shape)));
       return false;
     }
-    const int64_t got = content_ == Content::kF32   ? message_.f32_size()
-                        : content_ == Content::kI32 ? message_.i32_size()
-                                                    : message_.i64_size();
-    if (got == *count) return true;
-    const std::string list = absl::StrFormat(".%s", content_ == Content::kNone ? "raw" : WireName(wire_dtype_));
-    Fail(list.c_str(),
-         absl::StrFormat("has %d elements; expected %d for shape %s", got, *count, ListText(message_.shape())));
+    if (static_cast<int64_t>(NumListed()) == *count) return true;
+    Fail(ContentField(),
+         absl::StrFormat("has %d elements; expected %d for shape %s", NumListed(), *count, ListText(tensor_.shape)));
     return false;
   }
 
   // Raw bytes at an odd address are the only ones that are copied.
   const void* InPlace(DecodedTensor& decoded) const {
-    if (content_ == Content::kF32) return message_.f32().data();
-    if (content_ == Content::kI32) return message_.i32().data();
-    const void* raw = message_.raw().data();
+    if (content_ == Content::kF32) return tensor_.f32.data();
+    if (content_ == Content::kI32) return tensor_.i32.data();
+    const void* raw = tensor_.raw.data();
     if (reinterpret_cast<uintptr_t>(raw) % kElementBytes == 0) return raw;
     decoded.storage.Resize(info_.dtype, decoded.view.shape);
-    std::memcpy(decoded.storage.raw(), raw, message_.raw().size());
+    std::memcpy(decoded.storage.raw(), raw, tensor_.raw.size());
     return decoded.storage.raw();
   }
 
@@ -157,51 +168,35 @@ class Decoder {
     for (size_t i = 0; i < to.size(); ++i) {
       int64_t value = 0;
       if (content_ == Content::kRaw) {
-        std::memcpy(&value, message_.raw().data() + i * sizeof(value), sizeof(value));
+        std::memcpy(&value, tensor_.raw.data() + i * sizeof(value), sizeof(value));
       } else {
-        value = message_.i64(static_cast<int>(i));
+        value = tensor_.i64[i];
       }
       to[i] = static_cast<int32_t>(value);
       if (to[i] == value) continue;
-      Fail(content_ == Content::kRaw ? ".raw" : ".i64",
-           absl::StrFormat("has %d at element %d; expected a number that fits in i32", value, i));
+      Fail(ContentField(), absl::StrFormat("has %d at element %d; expected a number that fits in %s", value, i,
+                                           words_.types[static_cast<size_t>(WireType::kI32)]));
       return;
     }
   }
 
-  const v1::Tensor& message_;
+  const RequestWords& words_;
+  const ReceivedTensor& tensor_;
+  const int index_;
   const TensorInfo& info_;
-  const std::string& field_;
   Problems& problems_;
   Content content_ = Content::kNone;
-  v1::DType wire_dtype_ = v1::DTYPE_UNSPECIFIED;
+  WireType type_ = WireType::kNone;
 };
 
 }  // namespace
 
-v1::DType ToProto(DType dtype) { return dtype == DType::kF32 ? v1::F32 : v1::I32; }
-
-std::string Describe(const TensorInfo& info) { return DTypeName(info.dtype) + ToString(info.shape); }
-
-DecodedTensor DecodeTensor(const v1::Tensor& message, const TensorInfo& info, const std::string& field,
-                           Problems& problems) {
-  return Decoder(message, info, field, problems).Decode();
+std::string Describe(const TensorInfo& info, const RequestWords& words) {
+  return words.types[static_cast<size_t>(ToWire(info.dtype))] + ToString(info.shape);
 }
 
-void EncodeTensor(const Tensor& tensor, const std::string& name, bool as_list, v1::Tensor& message) {
-  message.set_name(name);
-  message.set_dtype(ToProto(tensor.dtype()));
-  const absl::Span<const int64_t> dims = tensor.shape().dims();
-  message.mutable_shape()->Assign(dims.begin(), dims.end());
-  if (!as_list) {
-    message.set_raw(tensor.raw(), static_cast<size_t>(tensor.shape().num_bytes()));
-  } else if (tensor.dtype() == DType::kF32) {
-    const absl::Span<const float> elements = tensor.data<float>();
-    message.mutable_f32()->Assign(elements.begin(), elements.end());
-  } else {
-    const absl::Span<const int32_t> elements = tensor.data<int32_t>();
-    message.mutable_i32()->Assign(elements.begin(), elements.end());
-  }
+DecodedTensor DecodeTensor(const ReceivedRequest& request, int index, const TensorInfo& info, Problems& problems) {
+  return Decoder(request, index, info, problems).Decode();
 }
 
 }  // namespace rml

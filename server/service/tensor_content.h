@@ -1,19 +1,17 @@
-// From a Tensor message to memory that the engine can read, and back.
+// From a tensor of a request to memory that the engine can read.
 #pragma once
 
 #include <string>
 
 #include "engine/base/tensor.h"
 #include "engine/exec/program.h"
-#include "rml/v1/inference.pb.h"
 #include "server/service/problems.h"
+#include "server/service/received_request.h"
 
 namespace rml {
 
-v1::DType ToProto(DType dtype);
-
-// "f32[B, 784]", for errors and ModelInfo.
-std::string Describe(const TensorInfo& info);
+// "f32[B, 784]", as the protocol writes types.
+std::string Describe(const TensorInfo& info, const RequestWords& words);
 
 // An input as the engine takes it.
 struct DecodedTensor {
@@ -21,13 +19,9 @@ struct DecodedTensor {
   Tensor storage;        // filled only where elements had to be converted or moved to an aligned address
 };
 
-// Checks `message` against `info`, except for the number of rows, and makes a view of it without a copy where possible:
-// raw bytes and lists of the right type are read in place. Adds what is wrong, under `field`, to `problems`; the result is
-// then not usable.
-DecodedTensor DecodeTensor(const v1::Tensor& message, const TensorInfo& info, const std::string& field,
-                           Problems& problems);
-
-// Writes a copy of `tensor` to `message`: raw bytes, or a list if `as_list`.
-void EncodeTensor(const Tensor& tensor, const std::string& name, bool as_list, v1::Tensor& message);
+// Checks input number `index` of `request` against `info`, except for the number of rows, and makes a view of it without a
+// copy where possible: raw bytes and lists of the right type are read in place. Adds what is wrong to `problems`; the
+// result is then not usable.
+DecodedTensor DecodeTensor(const ReceivedRequest& request, int index, const TensorInfo& info, Problems& problems);
 
 }  // namespace rml

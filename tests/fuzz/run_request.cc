@@ -13,7 +13,7 @@
 #include "engine/graph/graph_file.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/service/problems.h"
-#include "server/service/request_check.h"
+#include "server/service/run_messages.h"
 #include "tests/fuzz/require.h"
 #include "tests/server/service/every_input.h"
 

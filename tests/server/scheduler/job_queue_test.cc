@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 #include "tests/server/scheduler/recorded_job.h"
 
@@ -34,6 +35,16 @@ TEST_F(JobQueueTest, FirstInFirstOut) {
   EXPECT_EQ(first->queued, milliseconds(7));
   EXPECT_EQ(queue_.Pop()->job, b);
   EXPECT_EQ(depth_, 0);
+}
+
+TEST_F(JobQueueTest, ByPriorityThenFirstInFirstOut) {
+  JobQueue queue({.model = "m"});
+  std::vector<std::shared_ptr<RecordedJob>> jobs;
+  for (const int priority : {5, 10, 1, 5, 1, 10, 5}) {
+    jobs.push_back(std::make_shared<RecordedJob>(SteadyTime::max(), priority));
+    ASSERT_TRUE(queue.Push(jobs.back()).ok());
+  }
+  for (const size_t next : {2, 4, 0, 3, 6, 1, 5}) EXPECT_EQ(queue.Pop()->job, jobs[next]) << next;
 }
 
 TEST_F(JobQueueTest, RefusesWhatIsLateAlready) {

@@ -10,7 +10,8 @@ namespace rml {
 
 class RecordedJob : public Job {
  public:
-  explicit RecordedJob(SteadyTime deadline = SteadyTime::max()) : Job(deadline) {}
+  explicit RecordedJob(SteadyTime deadline = SteadyTime::max(), int priority = kDefaultPriority)
+      : Job(deadline, priority) {}
 
   void Run(int instance, std::chrono::nanoseconds queued) override {
     ran_on = instance;

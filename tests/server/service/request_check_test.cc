@@ -1,4 +1,4 @@
-#include "server/service/request_check.h"
+#include "server/service/run_messages.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
