@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 
-import torch
-
 from rml_export.from_torch.call import Call, Operand, Table, shape_of
-from rml_export.from_torch.constants import Constant
 from rml_export.from_torch.trace import aten
 from rml_export.graph import Value
 
@@ -47,33 +44,4 @@ def convolution(
     return c.op("squeeze", result, axes=(2,)) if dims == 1 else result
 
 
-def upsample_nearest(c: Call, x: Operand, *args: object) -> Value:
-    """Whole factors repeat by broadcasting; others gather the rows and columns that torch picks."""
-    shape, (OH, OW) = shape_of(x), tuple(c.meta.shape[2:])
-    N, C, H, W = shape
-    if OH % H == 0 and OW % W == 0 and _is_plain(args, OH / H, OW / W):
-        split = c.reshape(c.f32(x), (N, C, H, 1, W, 1))
-        spread = c.op("broadcast_to", split, shape=(N, C, H, OH // H, W, OW // W))
-        return c.reshape(spread, (N, C, OH, OW))
-    result = c.f32(x)
-    grids = torch.meshgrid(torch.arange(H, dtype=torch.float64), torch.arange(W, dtype=torch.float64), indexing="ij")
-    for axis, grid in enumerate(grids):
-        picked = c.node.target(grid[None, None], *args)[0, 0]
-        indices = (picked[:, 0] if axis == 0 else picked[0]).to(torch.int64)
-        result = c.op("gather", result, Constant(indices), axis=2 + axis, mode="error")
-    return result
-
-
-def _is_plain(args: Sequence[object], factor_h: float, factor_w: float) -> bool:
-    """Whether the scales given, if any, are the ratio of the sizes."""
-    scales: list[object] = []
-    for item in args[1:]:
-        scales.extend(item if isinstance(item, list | tuple) else [item])
-    return all(scale in (None, factor) for scale, factor in zip(scales, (factor_h, factor_w), strict=False))
-
-
-TABLE: Table = {
-    aten.convolution.default: convolution,
-    aten.upsample_nearest2d.vec: upsample_nearest,
-    aten.upsample_nearest2d.default: upsample_nearest,
-}
+TABLE: Table = {aten.convolution.default: convolution}

@@ -1,5 +1,6 @@
 """Embeddings, index_select, advanced indexing, top-k and sorting."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,6 +34,17 @@ def gather_at(c: Call, x: Value, axis: int, index: Value) -> Value:
 
 def index_tensor(c: Call, x: Operand, indices: Sequence[Operand | None]) -> Value:
     """x[:, i, j, :]: neighbouring indexed axes become one, read by a flat index. Negative indices wrap, as in torch."""
+    first, last = indexed_axes(c, indices)
+    value = c.value(x)
+    if first == last:
+        return c.op("gather", value, c.i32(indices[first]), axis=first, mode="error", wrap=True)
+    sizes = value.shape[first : last + 1]
+    flat = c.reshape(value, (*value.shape[:first], math.prod(sizes), *value.shape[last + 1 :]))
+    return c.op("gather", flat, flat_index(c, indices[first : last + 1], sizes), axis=first, mode="error")
+
+
+def indexed_axes(c: Call, indices: Sequence[Operand | None]) -> tuple[int, int]:
+    """The first and the last axis that has an index; those between have one too."""
     used = [axis for axis, index in enumerate(indices) if index is not None]
     for position in used:
         node = c.node.args[1][position]
@@ -40,20 +52,17 @@ def index_tensor(c: Call, x: Operand, indices: Sequence[Operand | None]) -> Valu
             raise c.refuse("a boolean index: its result's shape depends on the data")
     if used != list(range(used[0], used[-1] + 1)):
         raise c.refuse(f"index axes {used} that are not neighbours")
-    first, last = used[0], used[-1]
-    value = c.value(x)
-    if first == last:
-        return c.op("gather", value, c.i32(indices[first]), axis=first, mode="error", wrap=True)
-    sizes = value.shape[first : last + 1]
-    flat_index = None
-    for size, index in zip(sizes, indices[first : last + 1], strict=True):
+    return used[0], used[-1]
+
+
+def flat_index(c: Call, indices: Sequence[Operand], sizes: Sequence[int]) -> Value:
+    """The position along these axes as one; outside of it where one of the indices is outside of its axis."""
+    flat: Value | None = None
+    for size, index in zip(sizes, indices, strict=True):
         inside = _wrapped(c, c.i32(index), size)
-        flat_index = inside if flat_index is None else c.op("add", c.op("mul", flat_index, c.i32(size)), inside)
-    count = 1
-    for size in sizes:
-        count *= size
-    flat = c.reshape(value, (*value.shape[:first], count, *value.shape[last + 1 :]))
-    return c.op("gather", flat, flat_index, axis=first, mode="error")
+        flat = inside if flat is None else c.op("add", c.op("mul", flat, c.i32(size)), inside)
+    assert flat is not None
+    return flat
 
 
 def _wrapped(c: Call, index: Value, size: int) -> Value:

@@ -19,7 +19,7 @@ from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
 from rml_export.from_torch.call import Call
 from rml_export.from_torch.constants import Constant, ConstantPool, canonical_dtype, numpy_dtype, storage_key
-from rml_export.from_torch.table import DROPPED, EMPTY, LOWERINGS, PLANNED
+from rml_export.from_torch.table import DROPPED, EMPTY, LOWERINGS
 from rml_export.from_torch.trace import aten, module_path, source_line
 from rml_export.graph import Value
 from rml_export.narrow import check_arithmetic
@@ -81,9 +81,7 @@ class Lowering:
             return self.fold(node, args, kwargs)
         lowering = LOWERINGS.get(target)
         if lowering is None:
-            planned = PLANNED.get(target)
-            why = f"there is no lowering to rml-graph's '{planned}' yet" if planned else "rml-graph has no op for it"
-            return self.refuse(node, why)
+            return self.refuse(node, "rml-graph has no op for it")
         call = Call(self.builder, self.pool, node, self.tied)
         try:
             result = lowering(call, *args, **kwargs)

@@ -11,6 +11,8 @@ from rml_export.from_torch import (
     partial_views,
     pooling,
     reductions,
+    resizing,
+    scattering,
     shape_ops,
 )
 from rml_export.from_torch.call import Table
@@ -23,10 +25,12 @@ LOWERINGS: Table = {
     **partial_views.TABLE,
     **linear.TABLE,
     **convolution.TABLE,
+    **resizing.TABLE,
     **pooling.TABLE,
     **normalization.TABLE,
     **reductions.TABLE,
     **indexing.TABLE,
+    **scattering.TABLE,
     **attention.TABLE,
 }
 
@@ -52,6 +56,3 @@ EMPTY = frozenset(
         aten.new_empty_strided.default,
     }
 )
-
-# Ops that the format could express and that have no lowering yet.
-PLANNED = {aten.scatter_add.default: "scatter_add", aten.upsample_bilinear2d.vec: "resize2d"}

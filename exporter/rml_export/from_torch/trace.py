@@ -17,13 +17,21 @@ aten = torch.ops.aten
 _MAX_TEXT = 1000  # torch.export explains at length
 
 # Ops that stay whole, because rml-graph has them: attention would become a masked softmax chain, a linear layer or a
-# batched product views around a 2-D product, an upsampling a gather.
+# batched product views around a 2-D product, an interpolation gathers and sums.
+INTERPOLATIONS = (
+    aten.upsample_linear1d,
+    aten.upsample_bilinear2d,
+    aten.upsample_bicubic2d,
+    aten.upsample_nearest1d,
+    aten.upsample_nearest2d,
+    aten._upsample_nearest_exact1d,
+    aten._upsample_nearest_exact2d,
+)
 KEPT = (
     aten.scaled_dot_product_attention.default,
-    aten.upsample_nearest2d.default,
-    aten.upsample_nearest2d.vec,
     aten.linear.default,
     aten.matmul.default,
+    *(overload for packet in INTERPOLATIONS for overload in (packet.default, packet.vec)),
 )
 
 

@@ -48,8 +48,8 @@ def _cubic_weights(fraction: np.ndarray, a: float) -> np.ndarray:
     return np.stack([far(fraction + 1), near(fraction), near(1 - fraction), far(2 - fraction)], axis=1)
 
 
-def _axis(attrs: Attrs, axis: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Indices and weights, [output, taps]."""
+def taps(attrs: Attrs, axis: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """What each output of an axis of `size` elements reads: indices and weights, [output, taps]."""
     position = _positions(attrs, axis, size)
     if attrs["mode"] == "nearest":
         index = np.clip(_ROUNDING[attrs["rounding"]](position), 0, size - 1).astype(np.int64)[:, None]
@@ -89,7 +89,7 @@ def _check(x: np.ndarray, attrs: Attrs) -> None:
 def _resize2d(inputs: Sequence[np.ndarray], attrs: Attrs) -> tuple[np.ndarray, ...]:
     (x,) = inputs
     _check(x, attrs)
-    (rows, row_weights), (columns, column_weights) = (_axis(attrs, axis, x.shape[2 + axis]) for axis in range(2))
+    (rows, row_weights), (columns, column_weights) = (taps(attrs, axis, x.shape[2 + axis]) for axis in range(2))
     if attrs["mode"] == "nearest":
         return (x[:, :, rows, columns[:, 0]].reshape(*x.shape[:2], *attrs["size"]),)
     result = np.zeros((*x.shape[:2], *attrs["size"]))

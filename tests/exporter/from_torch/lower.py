@@ -28,10 +28,17 @@ def module_of(item: Callable[..., Any]) -> torch.nn.Module:
     return item if isinstance(item, torch.nn.Module) else Function(item)
 
 
-def check(item: Callable[..., Any], *inputs: torch.Tensor, others: Sequence[tuple] = (), rtol: float = 1e-4) -> Export:
-    """Lowers, runs the passes, and compares the graph with torch on these inputs and on other ones of equal type."""
+def check(
+    item: Callable[..., Any],
+    *inputs: torch.Tensor,
+    others: Sequence[tuple] = (),
+    rtol: float = 1e-4,
+    static: bool = True,
+) -> Export:
+    """Lowers, runs the passes, and compares the graph with torch on these inputs and on other ones of equal type
+    (static=False: of any batch)."""
     module = module_of(item)
-    export = lower_torch(module, inputs, static=True)
+    export = lower_torch(module, inputs, static=static)
     module.eval()
     for case in (inputs, *others):
         with torch.no_grad():
