@@ -36,6 +36,7 @@ absl::StatusOr<v1::ProfileResponse> Profile(Client& client, const ProfileOptions
 }
 
 std::string Rate(double value) { return value > 0 ? absl::StrFormat("%.1f", value) : "-"; }
+std::string Percent(double share) { return absl::StrFormat("%.1f %%", 100 * share); }
 
 void PrintTable(const v1::ProfileResponse& response) {
   const std::string rows = response.row_count() > 0 ? absl::StrCat("row count ", response.row_count()) : "fixed shapes";
@@ -45,12 +46,14 @@ void PrintTable(const v1::ProfileResponse& response) {
               absl::AsciiStrToLower(v1::ProfileSource_Name(response.source())).c_str());
   std::vector<std::vector<std::string>> table;
   for (const v1::ProfileRow& row : response.rows()) {
-    table.push_back({FormatSeconds(row.seconds()), absl::StrFormat("%.1f %%", 100 * row.share()),
-                     absl::StrCat(row.calls()), absl::StrCat(row.nodes()), Rate(row.gflops()), Rate(row.gbytes()),
-                     absl::StrCat(row.width()), row.label(), row.kernel()});
+    table.push_back({FormatSeconds(row.seconds()), Percent(row.share()), absl::StrCat(row.calls()),
+                     absl::StrCat(row.nodes()), Rate(row.gflops()), Rate(row.gbytes()),
+                     row.peak_share() > 0 ? Percent(row.peak_share()) : "-", absl::StrCat(row.width()), row.label(),
+                     row.kernel()});
   }
   std::fputs(
-      FormatTable({">time", ">share", ">calls", ">nodes", ">GFLOP/s", ">GB/s", ">threads", "step", "kernel"}, table)
+      FormatTable(
+          {">time", ">share", ">calls", ">nodes", ">GFLOP/s", ">GB/s", ">of peak", ">threads", "step", "kernel"}, table)
           .c_str(),
       stdout);
 }

@@ -82,6 +82,8 @@ void AddProfile(nb::module_& module) {
       .def_ro("gbytes", &ProfileRow::gbytes, "1e9 bytes a second.")
       .def_ro("kernel", &ProfileRow::kernel, "Of the slowest of the steps.")
       .def_ro("width", &ProfileRow::width, "Threads, the most among the steps.")
+      .def_ro("peak_share", &ProfileRow::peak_share,
+              "Of the speed that the machine could reach, by its measured peaks; 0 where the work is not counted.")
       .def("__repr__", [](const ProfileRow& row) {
         return absl::StrFormat("<rml.ProfileRow %s: %.1f us, %.1f %%>", row.label, 1e6 * row.seconds, 100 * row.share);
       });

@@ -164,6 +164,7 @@ absl::StatusOr<std::unique_ptr<ProgramImpl>> CompileGraph(Graph graph, const Pro
   }
   RETURN_IF_ERROR(CheckGraph(graph));
   auto program = std::make_unique<ProgramImpl>();
+  program->kernels = kernels;
   program->graph = std::move(graph);
   RETURN_IF_ERROR(FlushConstants(program->graph));
   program->inputs = Infos(program->graph, program->graph.inputs);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/exec/program.h"
+#include "engine/kernels/dispatch.h"
 #include "engine/ops/op.h"
 #include "engine/ops/step.h"
 
@@ -21,6 +22,7 @@ struct ProgramStep {
 };
 
 struct ProgramImpl {
+  const KernelTable* kernels = nullptr;  // the instruction set that all steps are compiled for
   Graph graph;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;

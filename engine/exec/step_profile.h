@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "engine/exec/executor.h"
@@ -21,6 +22,9 @@ struct ProfileRow {
   double gbytes = 0;     // 1e9 bytes a second
   std::string kernel{};  // of the slowest of the steps
   int width = 1;         // threads, the most among the steps
+  // Of the speed that the machine could reach: the time that these steps' operations or bytes, whichever takes longer,
+  // take at the measured peak of `width` cores, over `seconds`. 0 where neither is counted or no peak is known.
+  double peak_share = 0;
 };
 
 // What ProfileRuns() measures.
@@ -29,11 +33,14 @@ struct RunProfile {
   double wall_seconds = 0;  // of one run, the time between steps included
 };
 
-// One run to warm up, then the mean of `runs` >= 1 runs. Errors, `outputs` and `control` as Executor::Run.
+// One run to warm up, then the mean of `runs` >= 1 runs; then some milliseconds that measure the machine's peaks, in caches
+// of the sizes that the steps need. Errors, `outputs` and `control` as Executor::Run.
 absl::StatusOr<RunProfile> ProfileRuns(Executor& executor, absl::Span<const ConstTensorView> inputs, int runs,
                                        std::vector<Tensor>& outputs, const RunControl& control = {});
 
-// `seconds` has one entry per step, summed over `runs` runs. Slowest first, equal times by label.
-std::vector<ProfileRow> SumByLabel(absl::Span<const StepInfo> steps, absl::Span<const double> seconds, int runs);
+// `seconds` has one entry per step, summed over `runs` runs; `seconds_at_peak` says how long a step takes at least.
+// Slowest first, equal times by label.
+std::vector<ProfileRow> SumByLabel(absl::Span<const StepInfo> steps, absl::Span<const double> seconds, int runs,
+                                   absl::FunctionRef<double(const StepInfo&)> seconds_at_peak);
 
 }  // namespace rml

@@ -31,7 +31,7 @@ constexpr char kFooter[] =
     "mean_us,\n"
     "min_us, p10_us, median_us, p90_us (nearest rank) when timed; profile when asked for: rows of label, nodes, "
     "calls,\n"
-    "seconds, share, gflops, gbytes, kernel, width.\n"
+    "seconds, share, gflops, gbytes, kernel, width, peak_share.\n"
     "Environment: RML_ISA=portable|avx2|avx512 forces an instruction set.\n"
     "Exit codes: 0 fine, 1 the check failed, 2 usage or a file that cannot be read, run or written.";
 

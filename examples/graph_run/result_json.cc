@@ -27,7 +27,8 @@ std::string ToJson(const GraphRunResult& result) {
                       {"gflops", row.gflops},
                       {"gbytes", row.gbytes},
                       {"kernel", row.kernel},
-                      {"width", row.width}});
+                      {"width", row.width},
+                      {"peak_share", row.peak_share}});
     }
     json["profile"] = rows;
   }

@@ -60,6 +60,7 @@ void FillRow(const ProfileRow& row, v1::ProfileRow& message) {
   message.set_gbytes(row.gbytes);
   message.set_kernel(row.kernel);
   message.set_width(row.width);
+  message.set_peak_share(row.peak_share);
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ def test_profile(rml):
     result = rml("profile", "transformer_block", "--iterations", "3")
     assert result.returncode == 0, result.stderr
     assert "sdpa" in result.stdout
+    assert "of peak" in result.stdout.splitlines()[2]
 
 
 @pytest.fixture

@@ -10,12 +10,15 @@
 namespace rml {
 namespace {
 
+// A machine of 10 Gflop/s.
+double AtPeak(const StepInfo& step) { return step.flops / 1e10; }
+
 TEST(StepProfileTest, SumsByLabelSlowestFirst) {
   const std::vector<StepInfo> steps = {
       {.label = "relu", .nodes = {0}, .kernel = "elementwise", .width = 1, .flops = 1e9, .bytes = 2e9},
       {.label = "matmul", .nodes = {1}, .kernel = "small", .width = 1, .flops = 1e9},
       {.label = "matmul", .nodes = {2, 3}, .kernel = "large", .width = 2, .flops = 5e9}};
-  const std::vector<ProfileRow> rows = SumByLabel(steps, {2.0, 2.0, 4.0}, 2);
+  const std::vector<ProfileRow> rows = SumByLabel(steps, {2.0, 2.0, 4.0}, 2, AtPeak);
   ASSERT_EQ(rows.size(), 2);
   EXPECT_EQ(rows[0].label, "matmul");
   EXPECT_EQ(rows[0].nodes, 3);
@@ -25,6 +28,7 @@ TEST(StepProfileTest, SumsByLabelSlowestFirst) {
   EXPECT_DOUBLE_EQ(rows[0].gflops, 2.0);
   EXPECT_EQ(rows[0].kernel, "large");
   EXPECT_EQ(rows[0].width, 2);
+  EXPECT_DOUBLE_EQ(rows[0].peak_share, 0.2);  // 6 Gflop in 3 s, on a machine of 10 Gflop/s
   EXPECT_EQ(rows[1].label, "relu");
   EXPECT_DOUBLE_EQ(rows[1].gbytes, 2.0);
 }
@@ -32,11 +36,12 @@ TEST(StepProfileTest, SumsByLabelSlowestFirst) {
 TEST(StepProfileTest, StepsThatTookNoTimeHaveNoRate) {
   const std::vector<StepInfo> steps = {{.label = "reshape", .nodes = {0}, .kernel = "view"},
                                        {.label = "a view", .nodes = {1}, .kernel = "view", .flops = 1}};
-  const std::vector<ProfileRow> rows = SumByLabel(steps, {0.0, 0.0}, 1);
+  const std::vector<ProfileRow> rows = SumByLabel(steps, {0.0, 0.0}, 1, AtPeak);
   ASSERT_EQ(rows.size(), 2);
   EXPECT_EQ(rows[0].label, "a view");  // equal times: by label
   EXPECT_EQ(rows[0].share, 0);
   EXPECT_EQ(rows[0].gflops, 0);
+  EXPECT_EQ(rows[0].peak_share, 0);
 }
 
 TEST(StepProfileTest, ProfilesTheStepsOfAProgram) {
@@ -53,6 +58,7 @@ TEST(StepProfileTest, ProfilesTheStepsOfAProgram) {
   ASSERT_TRUE(profile.ok()) << profile.status();
   ASSERT_EQ(profile->rows.size(), 2u);
   double seconds = 0;
+  for (const ProfileRow& row : profile->rows) EXPECT_GT(row.peak_share, 0) << row.label;
   for (const ProfileRow& row : profile->rows) seconds += row.seconds;
   EXPECT_GT(seconds, 0);
   EXPECT_LE(seconds, profile->wall_seconds);

@@ -152,8 +152,8 @@ TEST(GraphRunJsonTest, KeysComeInTheDocumentedOrder) {
   for (const auto& [key, value] : json["profile"][0].items()) row_keys.push_back(key);
   EXPECT_THAT(keys, ElementsAre("model", "threads", "batch", "load_ms", "max_abs_error", "iterations", "mean_us",
                                 "min_us", "p10_us", "median_us", "p90_us", "profile"));
-  EXPECT_THAT(row_keys,
-              ElementsAre("label", "nodes", "calls", "seconds", "share", "gflops", "gbytes", "kernel", "width"));
+  EXPECT_THAT(row_keys, ElementsAre("label", "nodes", "calls", "seconds", "share", "gflops", "gbytes", "kernel",
+                                    "width", "peak_share"));
   EXPECT_TRUE(json["max_abs_error"].is_null());
 }
 

@@ -30,6 +30,7 @@ TEST_F(ProfileTest, GoldenInputsByDefault) {
   EXPECT_GT(response_.wall_seconds(), 0);
   ASSERT_EQ(response_.rows_size(), 1);
   EXPECT_THAT(response_.rows(0).label(), testing::HasSubstr("relu"));
+  EXPECT_GT(response_.rows(0).peak_share(), 0);
   EXPECT_LE(response_.rows(0).seconds(), response_.wall_seconds());
 }
 
