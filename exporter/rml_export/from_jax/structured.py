@@ -8,7 +8,17 @@ import numpy as np
 from rml_export.array_ops import arg_max, arg_min
 from rml_export.from_jax.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
-from rml_export.xla_ops import Convolution, Gather, Window, convolve, dot_general, gather, reduce_window
+from rml_export.xla_ops import (
+    Convolution,
+    Gather,
+    Scatter,
+    Window,
+    convolve,
+    dot_general,
+    gather,
+    reduce_window,
+    scatter_add,
+)
 
 
 def product(c: Call, a: Operand, b: Operand, *_: Operand) -> Value:
@@ -38,8 +48,6 @@ def convolution(c: Call, x: Operand, w: Operand) -> Value:
 def window(kind: str) -> LoweringFn:
     def lower(c: Call, x: Operand) -> Value:
         p = c.params
-        if c.dtype == "i32":
-            raise c.refuse("windows over integers")
         rank = len(p["window_dimensions"])
         spec = Window(
             sizes=p["window_dimensions"],
@@ -108,6 +116,27 @@ def gather_slices(c: Call, x: Operand, indices: Operand) -> Value:
     return gather(c, c.value(x), c.value(indices, "i32"), spec)
 
 
+def add_at(c: Call, x: Operand, indices: Operand, updates: Operand) -> Value:
+    p = c.params
+    if c.is_bool:
+        raise c.refuse("sums of booleans")
+    numbers = p["dimension_numbers"]
+    spec = Scatter(
+        update_window_dims=numbers.update_window_dims,
+        inserted=numbers.inserted_window_dims,
+        scatter_dims_to_operand_dims=numbers.scatter_dims_to_operand_dims,
+        index_vector_dim=len(c.eqn.invars[1].aval.shape) - 1,
+        mode="clamp" if p["mode"] == jax.lax.GatherScatterMode.CLIP else "drop",
+        batching=numbers.operand_batching_dims,
+        index_batching=numbers.scatter_indices_batching_dims,
+    )
+    return scatter_add(c, c.value(x), c.value(indices, "i32"), c.value(updates), spec)
+
+
+def subtract_at(c: Call, x: Operand, indices: Operand, updates: Operand) -> Value:
+    return add_at(c, x, indices, c("neg", updates))
+
+
 def top_k(c: Call, x: Operand) -> tuple[Value, ...]:
     value = c.value(x)
     axis = c.params.get("axis", value.rank - 1) % value.rank
@@ -159,6 +188,8 @@ TABLE: Table = {
     "reduce_and": reduce_bools("reduce_min"),
     "cumsum": running_sum,
     "gather": gather_slices,
+    "scatter-add": add_at,
+    "scatter-sub": subtract_at,
     "top_k": top_k,
     "argmax": argmax,
     "argmin": argmin,

@@ -4,13 +4,24 @@ from typing import Any
 
 import numpy as np
 from jaxlib.mlir.dialects import stablehlo
+from ml_dtypes import finfo
 
 from rml_export.array_call import Operand
 from rml_export.from_jax.structured import is_iota
 from rml_export.from_stablehlo.call import Call, Table
 from rml_export.from_stablehlo.regions import Order, is_argmax, is_argmin, one_op, sort_order
 from rml_export.graph import Value
-from rml_export.xla_ops import Convolution, Gather, Window, convolve, dot_general, gather, reduce_window, reshape
+from rml_export.xla_ops import (
+    Convolution,
+    Gather,
+    Scatter,
+    Window,
+    convolve,
+    dot_general,
+    gather,
+    reduce_window,
+    scatter_add,
+)
 
 _REDUCTIONS = {
     "stablehlo.add": ("reduce_sum", 0, "add"),
@@ -67,8 +78,6 @@ def window(c: Call, *inputs: Operand) -> Value:
     kind = _WINDOWS.get(one_op(op) or "")
     if len(inputs) != 2 or kind is None:
         raise c.refuse("a window that computes neither a sum, a maximum nor a minimum")
-    if c.dtype == "i32":
-        raise c.refuse("windows over integers")
     x, initial = inputs
     neutral = {"sum": 0.0, "max": -np.inf, "min": np.inf}[kind]
     if isinstance(initial, Value) or float(np.asarray(initial)) != neutral:
@@ -118,12 +127,23 @@ def position(c: Call, inputs: tuple[Operand, ...], axes: tuple[int, ...]) -> tup
     largest, smallest = is_argmax(c.operation), is_argmin(c.operation)
     if not (largest or smallest) or len(axes) != 1 or isinstance(indices, Value):
         raise c.refuse("a reduction of several values at once that is no argmax")
-    if not is_iota(np.asarray(indices), axes[0]) or c.arg_dtype(0).kind in "iub":
-        raise c.refuse("an argmax of integers, or with other positions than 0, 1, 2 ...")
-    value = c.value(x)
-    values, places = c.many("top_k", 2, value if largest else c("neg", value), k=1, axis=axes[0])
-    values = values if largest else c("neg", values)
-    return reshape(c, values, c.shape), reshape(c, places, c.shape)
+    if not is_iota(np.asarray(indices), axes[0]):
+        raise c.refuse("an argmax with other positions than 0, 1, 2 ...")
+    if not is_worst(inputs[2], largest):
+        raise c.refuse("an argmax that starts from a number which may win")
+    values = c("reduce_max" if largest else "reduce_min", x, axes=axes)
+    return values, c("argmax" if largest else "argmin", x, axis=axes[0])
+
+
+def is_worst(initial: Operand, largest: bool) -> bool:
+    """Whether it is the smallest (largest) number of its dtype, or infinite."""
+    if isinstance(initial, Value):
+        return False
+    array = np.asarray(initial)
+    if array.dtype == np.bool_:
+        return bool(array) != largest
+    limits = np.iinfo(array.dtype) if array.dtype.kind in "iu" else finfo(array.dtype)
+    return bool(array <= limits.min if largest else array >= limits.max)
 
 
 def gather_slices(c: Call, x: Operand, indices: Operand) -> Value:
@@ -141,6 +161,25 @@ def gather_slices(c: Call, x: Operand, indices: Operand) -> Value:
         index_batching=tuple(numbers.start_indices_batching_dims),
     )
     return gather(c, c.value(x), c.value(indices, "i32"), spec)
+
+
+def add_at(c: Call, *inputs: Operand) -> Value:
+    """A scatter by sums; windows outside are left out."""
+    op = c.operation
+    if len(inputs) != 3 or one_op(op) != "stablehlo.add" or c.is_bool:
+        raise c.refuse("a scatter by another function than a sum of numbers")
+    x, indices, updates = inputs
+    numbers = stablehlo.ScatterDimensionNumbers(op.attribute("scatter_dimension_numbers"))
+    spec = Scatter(
+        update_window_dims=tuple(numbers.update_window_dims),
+        inserted=tuple(numbers.inserted_window_dims),
+        scatter_dims_to_operand_dims=tuple(numbers.scattered_dims_to_operand_dims),
+        index_vector_dim=int(numbers.index_vector_dim),
+        mode="drop",
+        batching=tuple(numbers.input_batching_dims),
+        index_batching=tuple(numbers.scatter_indices_batching_dims),
+    )
+    return scatter_add(c, c.value(x), c.value(indices, "i32"), c.value(updates), spec)
 
 
 def top_k(c: Call, x: Operand) -> tuple[Value, ...]:
@@ -199,6 +238,7 @@ TABLE: Table = {
     "stablehlo.reduce_window": window,
     "stablehlo.reduce": reduction,
     "stablehlo.gather": gather_slices,
+    "stablehlo.scatter": add_at,
     "stablehlo.sort": sort,
     "stablehlo.custom_call": custom_call,
     "chlo.top_k": top_k,

@@ -9,6 +9,7 @@ from rml_export.xla_ops.convolution import Convolution, convolve
 from rml_export.xla_ops.einsum import einsum
 from rml_export.xla_ops.emit import Emit, UnsupportedError
 from rml_export.xla_ops.gather import Gather, gather
+from rml_export.xla_ops.scatter import Scatter, scatter_add
 from rml_export.xla_ops.shapes import broadcast_in_dim, reshape, slice_axes, transpose
 from rml_export.xla_ops.windows import Window, reduce_window
 
@@ -16,6 +17,7 @@ __all__ = [
     "Convolution",
     "Emit",
     "Gather",
+    "Scatter",
     "UnsupportedError",
     "Window",
     "broadcast_in_dim",
@@ -25,6 +27,7 @@ __all__ = [
     "gather",
     "reduce_window",
     "reshape",
+    "scatter_add",
     "slice_axes",
     "transpose",
 ]

@@ -27,6 +27,11 @@ class Window:
 
 def reduce_window(emit: Emit, kind: str, x: Value, window: Window) -> Value:
     """kind: max, min or sum (the initial value being the kind's own neutral one)."""
+    running = running_sum(emit, kind, x, window)
+    if running is not None:
+        return running
+    if x.dtype == "i32":
+        raise UnsupportedError("windows over integers")
     if any(item != 1 for item in window.base_dilation):
         raise UnsupportedError("a window over a dilated operand")
     used = [axis for axis in range(x.rank) if not window.is_trivial(axis)]
@@ -62,6 +67,19 @@ def reduce_window(emit: Emit, kind: str, x: Value, window: Window) -> Value:
     spatial = pooled.shape[2 + len(one) :]
     back = reshape(emit, pooled, (*lead, *spatial))
     return transpose(emit, back, [order.index(axis) for axis in range(x.rank)])
+
+
+def running_sum(emit: Emit, kind: str, x: Value, window: Window) -> Value | None:
+    """cumsum for windows as long as one axis that each end (or, in reverse, begin) at their own element."""
+    used = [axis for axis in range(x.rank) if not window.is_trivial(axis)]
+    if kind != "sum" or len(used) != 1:
+        return None
+    (axis,) = used
+    size, pads = x.shape[axis], window.pads[axis]
+    plain = (window.sizes[axis], window.strides[axis], window.base_dilation[axis], window.dilation[axis])
+    if plain != (size, 1, 1, 1) or pads not in ((size - 1, 0), (0, size - 1)):
+        return None
+    return emit("cumsum", x, axis=axis, reverse=pads != (size - 1, 0))
 
 
 def pool(emit: Emit, kind: str, x: Value, attrs: dict, dilations: tuple[int, ...], count: int) -> Value:

@@ -303,6 +303,12 @@ def test_windows(name):
     check(lambda x: lax.reduce_window(x, init, op, size, stride, padding), numbers(2, 7, 8, 4, low=-5, high=-1))
 
 
+def test_a_window_up_to_each_element_is_a_running_sum():
+    for pads in [(3, 0), (0, 3)]:
+        fn = lambda x: lax.reduce_window(x, 0.0, lax.add, (1, 4, 1), (1, 1, 1), ((0, 0), pads, (0, 0)))  # noqa: B023, E731
+        assert count_by_op(check(fn, numbers(2, 4, 3)).graph) == {"cumsum": 1}
+
+
 TABLE = numbers(6, 4)
 GATHERS = {
     "take": (lambda i: jnp.take(TABLE, i, axis=0), integers(2, 3, low=-8, high=8)),

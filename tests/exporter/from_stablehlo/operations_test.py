@@ -318,35 +318,6 @@ def test_sort_with_ties(order, kind):
     assert count_by_op(export.graph) == {"top_k": 1}
 
 
-ARGMAX = """%p = stablehlo.iota dim = 1 : tensor<3x4xi32>
-%z = stablehlo.constant dense<0xFF800000> : tensor<f32>
-%n = stablehlo.constant dense<0> : tensor<i32>
-%v, %i = stablehlo.reduce(%x init: %z), (%p init: %n) across dimensions = [1]
- : (tensor<3x4xf32>, tensor<3x4xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
- reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<i32>, %d: tensor<i32>) {
-%g = stablehlo.compare {better}, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-%m = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-%o = stablehlo.or %g, %m : tensor<i1>
-%e = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-%l = stablehlo.compare LT, %c, %d, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-%q = stablehlo.and %e, %l : tensor<i1>
-%w = stablehlo.or %o, %q : tensor<i1>
-%r = stablehlo.select %o, %a, %b : tensor<i1>, tensor<f32>
-%s = stablehlo.select %w, %c, %d : tensor<i1>, tensor<i32>
-stablehlo.return %r, %s : tensor<f32>, tensor<i32>
-}
-%i"""
-
-
-@pytest.mark.parametrize("better", ["GT", "LT"])
-def test_argmax(better):
-    body = ARGMAX.replace("{better}", better)
-    body = body.replace("0xFF800000", "0x7F800000") if better == "LT" else body
-    x = np.array([[1, 2, 2, 0], [0, 0, 0, 0], [-1, -3, -3, -1]], np.float32)
-    export = check(main(body, "%x: tensor<3x4xf32>", "tensor<3xi32>"), x)
-    assert count_by_op(export.graph)["top_k"] == 1
-
-
 GRIDS = {
     "upsampling": ([[0, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]], "broadcast_to", 0),
     "one_axis": ([[0, 1], [0, 1, 2], [3, 0, 0, 2, 9, -4]], "gather", 1),

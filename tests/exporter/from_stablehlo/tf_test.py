@@ -30,7 +30,7 @@ FUNCTIONS = {
     "mean": (lambda x: tf.reduce_mean(x, -1), (2, 3), {"reduce_mean": 1}),
     "relu6": (tf.nn.relu6, (2, 3), {"maximum": 1, "minimum": 1}),
     "top_k": (lambda x: tf.math.top_k(x, 2), (2, 5), {"top_k": 1, "slice": 2}),
-    "argmax": (lambda x: tf.argmax(x, -1, tf.int32), (2, 5), {"top_k": 1, "reshape": 1}),
+    "argmax": (lambda x: tf.argmax(x, -1, tf.int32), (2, 5), {"argmax": 1}),
     "same_even": (lambda x: tf.nn.conv2d(x, numbers(3, 3, 4, 5), 2, "SAME"), IMAGE, {"conv2d": 1, "transpose": 2}),
     "transposed": (
         lambda x: tf.nn.conv2d_transpose(x, numbers(3, 3, 5, 4), (2, 2 * x.shape[1], 2 * x.shape[2], 5), 2),

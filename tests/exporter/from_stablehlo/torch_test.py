@@ -44,11 +44,11 @@ FUNCTIONS = {
     "sigmoid": (torch.sigmoid, {"sigmoid": 1}),
     "mean": (lambda x: x.mean(-1), {"reduce_mean": 1}),
     "clamp": (lambda x: x.clamp(-1, 1), {"clamp": 1}),
-    "argmax": (lambda x: x.argmax(-1), {"top_k": 1, "reshape": 1}),
+    "argmax": (lambda x: x.argmax(-1), {"argmax": 1}),
     "sort": (lambda x: torch.sort(x)[0], {"top_k": 1}),
     "flip": (lambda x: x.flip(1), {"slice": 1}),
     "take": (lambda x: x[:, [0, 2]], {"gather": 1}),
-    "cumsum": (lambda x: torch.cumsum(x, 1), None),
+    "cumsum": (lambda x: torch.cumsum(x, 1), {"cumsum": 1}),
     "square": (lambda x: x**2, {"mul": 1}),
 }
 
