@@ -29,6 +29,7 @@ _DECIDING: dict[str, Sequence[int]] = {
     "RNN": (4,),
     "Range": (0, 1, 2),
     "Resize": (1, 2, 3),
+    **{name: (1,) for name in ("Scatter", "ScatterElements", "ScatterND")},  # replacing needs them, adding does not
     "Slice": (1, 2, 3, 4),
 }
 _SHAPES_ONLY = frozenset({"Shape", "Size"})  # what they read need not be known

@@ -8,7 +8,7 @@ import numpy as np
 from rml_export.array_ops import arg_max, arg_min, pieces, reverse
 from rml_export.from_onnx.call import Call, LoweringFn, Operand, Table
 from rml_export.graph import Value
-from rml_export.xla_ops import slice_axes, transpose
+from rml_export.xla_ops import Scatter, scatter_add, slice_axes, transpose
 
 
 def gather(c: Call, data: Operand, indices: Operand) -> Value:
@@ -96,6 +96,8 @@ def flat_positions(c: Call, rows: Value, sizes: Sequence[int]) -> Value:
 
 def scatter_nd(c: Call, data: Operand, indices: Operand, updates: Operand) -> Value:
     value, shape = c.value(data), c.value(data).shape
+    if c.attr("reduction", "none") == "add":
+        return add_slices(c, value, indices, c.value(updates, value.dtype))
     rows = c.known(indices, "indices")
     count = rows.shape[-1]
     at = np.ravel_multi_index(tuple(wrapped(c, rows[..., i], shape[i]) for i in range(count)), shape[:count])
@@ -104,9 +106,31 @@ def scatter_nd(c: Call, data: Operand, indices: Operand, updates: Operand) -> Va
     return replaced(c, value, places, updates)
 
 
+def add_slices(c: Call, value: Value, indices: Operand, new: Value) -> Value:
+    """Rows of indices along the first axes."""
+    if not isinstance(indices, Value):
+        sizes = value.shape[: indices.shape[-1]]
+        columns = [wrapped(c, indices[..., place], size) for place, size in enumerate(sizes)]
+        indices = np.stack(columns, axis=-1) if columns else indices
+    rows = c.value(indices, "i32")
+    spec = Scatter(
+        update_window_dims=range(rows.rank - 1, new.rank),
+        inserted=range(rows.shape[-1]),
+        scatter_dims_to_operand_dims=range(rows.shape[-1]),
+        index_vector_dim=rows.rank - 1,
+        mode="error",
+        wrap=isinstance(indices, Value),
+    )
+    return scatter_add(c, value, rows, new, spec)
+
+
 def scatter_elements(c: Call, data: Operand, indices: Operand, updates: Operand) -> Value:
     value = c.value(data)
     axis = c.axis(value.rank, 0)
+    if c.attr("reduction", "none") == "add":
+        known = indices if isinstance(indices, Value) else wrapped(c, indices, value.shape[axis])
+        new, wrap = c.value(updates, value.dtype), known is indices
+        return c("scatter_add", value, c.value(known, "i32"), new, axis=axis, mode="error", wrap=wrap)
     picks = wrapped(c, c.known(indices, "indices"), value.shape[axis])
     grid = list(np.indices(picks.shape))
     grid[axis] = picks
@@ -150,7 +174,7 @@ def reduced(c: Call, value: Value, places: np.ndarray, new: Value, reduction: tu
     return value
 
 
-_REDUCTIONS = {"add": ("add", 0.0), "mul": ("mul", 1.0), "max": ("maximum", -np.inf), "min": ("minimum", np.inf)}
+_REDUCTIONS = {"mul": ("mul", 1.0), "max": ("maximum", -np.inf), "min": ("minimum", np.inf)}
 
 
 def top_k(c: Call, x: Operand, count: Operand | None = None) -> tuple[Value, ...]:

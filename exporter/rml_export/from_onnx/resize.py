@@ -1,4 +1,5 @@
-"""Resize and Upsample, axis by axis: a gather where each new place copies one, else a product with a matrix."""
+"""Resize and Upsample: resize2d where it computes the same of the last two axes of images; else axis by axis a gather
+where each new place copies one, or a product with a matrix."""
 
 from collections.abc import Sequence
 from math import floor
@@ -7,7 +8,8 @@ import numpy as np
 
 from rml_export.from_onnx.call import Call, Operand, Table
 from rml_export.from_onnx.resize_weights import Axis, Sampling, is_outside, nearest, weights
-from rml_export.graph import Value
+from rml_export.graph import Attrs, Value
+from rml_export.reference.resizing import COORDINATES, taps
 from rml_export.xla_ops import transpose
 
 _MODES = {"nearest": "nearest", "linear": "linear", "bilinear": "linear", "cubic": "cubic"}
@@ -84,6 +86,10 @@ def scaled(size: int, factor: float) -> Axis:
 
 
 def sampled(c: Call, x: Value, axes: dict[int, Axis], sampling: Sampling) -> Value:
+    attrs = resize2d_attrs(x, axes, sampling)
+    if attrs is not None:
+        shape = x.shape if x.rank == 4 else (*x.shape[:2], 1, x.shape[2])
+        return c.reshape(c("resize2d", c.reshape(x, shape), **attrs), (*x.shape[:2], *attrs["size"][4 - x.rank :]))
     for number, axis in axes.items():
         try:
             if sampling.mode == "nearest":
@@ -95,13 +101,51 @@ def sampled(c: Call, x: Value, axes: dict[int, Axis], sampling: Sampling) -> Val
     return x
 
 
+def resize2d_attrs(x: Value, axes: dict[int, Axis], sampling: Sampling) -> Attrs | None:
+    """None where an axis would be read otherwise, where other axes change, and where places only repeat."""
+    changed = {k: axis for k, axis in axes.items() if axis.scale != 1 or sampling.coordinates == "tf_crop_and_resize"}
+    if x.dtype != "f32" or x.rank not in (3, 4) or not changed or min(changed) < 2 or sampling.antialias:
+        return None
+    if sampling.coordinates not in COORDINATES:
+        return None
+    pair = [changed.get(k, Axis(n, n, 1.0)) for k, n in enumerate(x.shape)][2:]
+    pair = [*[Axis(1, 1, 1.0)] * (4 - x.rank), *pair]
+    attrs: Attrs = {
+        "mode": sampling.mode,
+        "coordinates": sampling.coordinates,
+        "size": tuple(axis.new_size for axis in pair),
+        "exclude_outside": sampling.exclude_outside and sampling.mode == "cubic",
+    }
+    if any(axis.scale != axis.new_size / axis.size for axis in pair):
+        attrs |= {"scale_h": float(np.float32(pair[0].scale)), "scale_w": float(np.float32(pair[1].scale))}
+    if sampling.mode == "nearest":
+        attrs["rounding"] = sampling.nearest_mode
+        places = [nearest(axis, sampling) for axis in pair]
+        same = all(np.array_equal(taps(attrs, k, axis.size)[0][:, 0], places[k]) for k, axis in enumerate(pair))
+        return attrs if same and not all(map(is_repeated, places, (axis.size for axis in pair))) else None
+    if sampling.mode == "cubic":
+        attrs["cubic_a"] = sampling.cubic_a
+    same = all(
+        np.allclose(matrix(attrs, k, a.size), weights(a, sampling), rtol=0, atol=1e-5) for k, a in enumerate(pair)
+    )
+    return attrs if same else None
+
+
+def matrix(attrs: Attrs, axis: int, size: int) -> np.ndarray:
+    """resize2d along one axis, [output, size]."""
+    indices, numbers = taps(attrs, axis, size)
+    result = np.zeros((len(indices), size))
+    np.add.at(result, (np.arange(len(indices))[:, None], indices), numbers)
+    return result
+
+
 def copied(c: Call, x: Value, axis: int, places: np.ndarray) -> Value:
     """Each place once is x; each r times a broadcast."""
     size = x.shape[axis]
     if np.array_equal(places, np.arange(size)):
         return x
     times = len(places) // size
-    if times > 1 and np.array_equal(places, np.repeat(np.arange(size), times)):
+    if is_repeated(places, size):
         apart = c("unsqueeze", x, axes=(axis + 1,))
         spread = c("broadcast_to", apart, shape=(*x.shape[: axis + 1], times, *x.shape[axis + 1 :]))
         return c.reshape(spread, with_size(x.shape, axis, size * times))
@@ -119,6 +163,10 @@ def weighted(c: Call, x: Value, axis: int, matrix: np.ndarray) -> Value:
     order = [*(k for k in range(x.rank) if k != axis), axis]
     product = c("matmul", transpose(c, value, order), right)
     return transpose(c, product, [order.index(k) for k in range(x.rank)])
+
+
+def is_repeated(places: np.ndarray, size: int) -> bool:
+    return np.array_equal(places, np.repeat(np.arange(size), len(places) // size))
 
 
 def with_size(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:

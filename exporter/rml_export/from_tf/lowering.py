@@ -17,7 +17,7 @@ from rml_export.array_call import ConstantPool, canonical_dtype
 from rml_export.builder import Builder
 from rml_export.canonical import NUMPY_DTYPES
 from rml_export.errors import ExportError
-from rml_export.from_tf import elementwise, shape_ops, structured
+from rml_export.from_tf import elementwise, resizing, scattering, shape_ops, structured
 from rml_export.from_tf.call import Call, Operand, Table, numpy_dtype
 from rml_export.from_tf.dilated import find_dilated, lower_dilated, parts
 from rml_export.from_tf.frozen import in_order
@@ -28,7 +28,13 @@ from rml_export.unsupported import Unsupported, describe
 from rml_export.xla_ops import UnsupportedError
 
 MAX_LOOP_TRIPS = 4096
-LOWERINGS: Table = {**elementwise.TABLE, **shape_ops.TABLE, **structured.TABLE}
+LOWERINGS: Table = {
+    **elementwise.TABLE,
+    **shape_ops.TABLE,
+    **structured.TABLE,
+    **resizing.TABLE,
+    **scattering.TABLE,
+}
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _LOOPS = ("While", "StatelessWhile")

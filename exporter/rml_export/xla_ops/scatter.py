@@ -14,7 +14,11 @@ from rml_export.xla_ops.shapes import reshape, transpose
 
 @dataclass(frozen=True)
 class Scatter:
-    """Dimension numbers as XLA names them; mode is what happens to a window that lies outside: "clamp" or "drop"."""
+    """Dimension numbers as XLA names them.
+
+    mode   what happens to a window that lies outside: "clamp", "drop", or "error".
+    wrap   whether negative indices count from the end.
+    """
 
     update_window_dims: Sequence[int]
     inserted: Sequence[int]
@@ -23,6 +27,7 @@ class Scatter:
     mode: str
     batching: Sequence[int] = ()  # axes of the operand, each with one of the indices
     index_batching: Sequence[int] = ()
+    wrap: bool = False
 
 
 def scatter_add(emit: Emit, x: Value, indices: Value, updates: Value, spec: Scatter) -> Value:
@@ -60,7 +65,8 @@ def scatter_add(emit: Emit, x: Value, indices: Value, updates: Value, spec: Scat
     flat = reshape(
         emit, moved, (*moved.shape[:at], prod(x.shape[axis] for axis in axes), *moved.shape[at + len(axes) :])
     )
-    result = reshape(emit, emit("scatter_add", flat, index, updates, axis=at, mode=spec.mode), moved.shape)
+    summed = emit("scatter_add", flat, index, updates, axis=at, mode=spec.mode, wrap=spec.wrap and len(axes) == 1)
+    result = reshape(emit, summed, moved.shape)
     return transpose(emit, result, [order.index(axis) for axis in range(x.rank)])
 
 
@@ -83,6 +89,9 @@ def flat_index(emit: Emit, x: Value, indices: Value, updates: Value, spec: Scatt
     inside: Value | None = None
     for axis in sorted(axes):
         place, last = columns[axis], x.shape[axis] - lengths[axis]
+        if spec.wrap and len(axes) > 1:
+            size = emit.constant(np.int32(x.shape[axis]))
+            place = emit("where", emit("lt", place, emit.constant(np.int32(0))), emit("add", place, size), place)
         if spec.mode == "clamp":
             place = emit("clamp", place, min=0.0, max=float(last))
         elif len(axes) > 1 or long:

@@ -5,6 +5,7 @@ import pytest
 from rml_export import ExportError
 from rml_export.evaluate import evaluate
 from rml_export.from_onnx import lower_onnx
+from rml_export.graph import count_by_op
 
 from tests.exporter.comparing import integers, numbers
 from tests.exporter.from_onnx.lower import check, model
@@ -70,6 +71,19 @@ def test_scatters_to_known_places(reduction, dtype):
     check(f"y = ScatterND {how} (x, i, u)", {"x": x, "u": updates[0, :2]}, {"i": cells}, opset=18)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+def test_sums_at_places_from_the_inputs(dtype):
+    x, u = integers(3, 4).astype(dtype), integers(2, 4, seed=1).astype(dtype)
+    places = np.array([[0, 2, -1, 1], [1, 2, -3, -2]])
+    elements = 'y = ScatterElements <axis = {axis}, reduction = "add"> (x, i, u)'
+    check(elements.format(axis=0), {"x": x, "u": u, "i": places}, opset=18)
+    check(elements.format(axis=-1), {"x": x, "u": u, "i": places - 1}, opset=18)
+    slices = 'y = ScatterND <reduction = "add"> (x, i, u)'
+    check(slices, {"x": x, "u": u, "i": np.array([[-1], [2]])}, opset=18)
+    graph = check(slices, {"x": x, "u": u[0], "i": np.array([[2, 1], [0, -1], [-3, 3], [2, 1]])}, opset=18).graph
+    assert count_by_op(graph)["scatter_add"] == 1
+
+
 def test_scatter_of_old_opsets():
     check(
         "y = Scatter <axis = 1> (x, i, u)",
@@ -105,6 +119,7 @@ def test_one_hot(axis, dtype):
 
 
 UNSUPPORTED = {
+    "far_sums": ('y = ScatterElements <reduction = "add"> (x, far, x)', "an index that is outside an axis of 2"),
     "places_from_data": ("y = ScatterElements (x, i, x)", "indices that depend on the inputs"),
     "rows_from_data": ("y = ScatterND (x, i, x)", "indices that depend on the inputs"),
     "k_from_data": ("y, j = TopK (x, i)", "op TopK: a k that depends on the inputs"),
