@@ -84,7 +84,7 @@ void AddExecution(CLI::App& app, ServerOptions& options) {
       ->option_text("N (256)")
       ->group(group);
   app.add_option("--default-timeout", options.default_timeout_seconds,
-                 "Deadline of Run requests that come without one; 0: none")
+                 "Deadline of inference requests that come without one; 0: none")
       ->check(Number(0, kMaxTimeoutSeconds))
       ->option_text("SECONDS (60)")
       ->group(group);

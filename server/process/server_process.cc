@@ -29,6 +29,9 @@ std::chrono::nanoseconds Nanoseconds(double seconds) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
 }
 
+// What health knows beside the models.
+constexpr const char* kServices[] = {"rml.v1.Inference", "inference.GRPCInferenceService"};
+
 bool IsReady(const ModelStatus& status) { return status.state == ModelState::kReady; }
 
 RepositoryOptions LoadAs(const ServerOptions& options, std::function<void(const ModelStatus&)> on_change) {
@@ -67,7 +70,8 @@ ServerProcess::ServerProcess(const ServerOptions& options)
     : options_(options),
       metrics_({Version(), std::to_string(kNumericsVersion), ActiveKernels().isa}),
       repository_(LoadAs(options, [this](const ModelStatus& status) { OnChange(status); }), metrics_),
-      api_(repository_, metrics_) {}
+      api_(repository_, metrics_),
+      open_api_(repository_, metrics_, health_, Version()) {}
 
 ServerProcess::~ServerProcess() {
   if (grpc_) grpc_->Shutdown(std::chrono::nanoseconds(0));  // harmless after Drain()
@@ -76,7 +80,7 @@ ServerProcess::~ServerProcess() {
 absl::Status ServerProcess::Start() {
   if (!options_.port_file.empty()) RETURN_IF_ERROR(ClearPortFile(options_.port_file));
   ASSIGN_OR_RETURN(ScanResult found, FindModels());
-  health_.Set("rml.v1.Inference", Serving::kNotServing);
+  for (const char* service : kServices) health_.Set(service, Serving::kNotServing);
   repository_.Add(std::move(found));
   ASSIGN_OR_RETURN(http_, StatusPort::Start({.host = options_.host,
                                              .port = options_.http_port,
@@ -85,7 +89,7 @@ absl::Status ServerProcess::Start() {
   ASSIGN_OR_RETURN(
       grpc_, GrpcServer::Start(
                  {.host = options_.host, .port = options_.port, .max_message_bytes = options_.max_message_mib << 20},
-                 api_, health_));
+                 api_, open_api_, health_));
   spdlog::info("listening: gRPC on {}:{}, HTTP on {}:{}", options_.host, grpc_->port(), options_.host, http_->port());
   return absl::OkStatus();
 }
@@ -116,7 +120,7 @@ void ServerProcess::LoadAll(const std::atomic<bool>& stop) {
   loaded_ = true;
   const std::vector<ModelStatus> models = repository_.List();
   if (std::any_of(models.begin(), models.end(), IsReady)) {
-    health_.Set("rml.v1.Inference", Serving::kServing);
+    for (const char* service : kServices) health_.Set(service, Serving::kServing);
     health_.Set("", Serving::kServing);
   } else {
     spdlog::error("not ready: there is no model that could be loaded");

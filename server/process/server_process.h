@@ -18,6 +18,7 @@
 #include "server/repository/model_repository.h"
 #include "server/service/grpc_server.h"
 #include "server/service/inference_api.h"
+#include "server/service/open_inference_api.h"
 
 namespace rml {
 
@@ -51,6 +52,7 @@ class ServerProcess {
   std::atomic<bool> draining_{false};
   ModelRepository repository_;
   InferenceApi api_;
+  OpenInferenceApi open_api_;
   std::unique_ptr<StatusPort> http_;
   std::unique_ptr<GrpcServer> grpc_;
 };

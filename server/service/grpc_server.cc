@@ -17,6 +17,7 @@
 #include "server/service/call_ender.h"
 #include "server/service/health_service.h"
 #include "server/service/inference_service.h"
+#include "server/service/open_inference_service.h"
 #include "server/service/open_streams.h"
 #include "server/service/reflection_calls.h"
 
@@ -47,18 +48,20 @@ struct GrpcServer::Impl {
 
   CallEnder endless_calls;
   std::unique_ptr<grpc::Service> inference;
+  std::unique_ptr<grpc::Service> open_inference;
   std::unique_ptr<grpc::Service> health;
   std::unique_ptr<grpc::Server> server;
   int port = 0;
 };
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options, InferenceApi& api,
-                                                              HealthBoard& board) {
+                                                              OpenInferenceApi& open_api, HealthBoard& board) {
   SilenceUnlessAsked();
   grpc::EnableDefaultHealthCheckService(false);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // before the builder is made
   auto impl = std::make_unique<Impl>();
   impl->inference = MakeInferenceService(api);
+  impl->open_inference = MakeOpenInferenceService(open_api, impl->endless_calls);
   impl->health = MakeHealthService(board, impl->endless_calls);
   grpc::ServerBuilder builder;
   builder.AddListeningPort(absl::StrFormat("%s:%d", options.host, options.port), grpc::InsecureServerCredentials(),
@@ -70,6 +73,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOp
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.RegisterService(impl->inference.get());
+  builder.RegisterService(impl->open_inference.get());
   builder.RegisterService(impl->health.get());
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(MakeReflectionCallFinder(impl->endless_calls));

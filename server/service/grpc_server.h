@@ -1,4 +1,4 @@
-// The gRPC port: rml.v1.Inference, grpc.health.v1.Health and reflection. This header includes nothing of gRPC.
+// The gRPC port: rml.v1.Inference, inference.GRPCInferenceService, grpc.health.v1.Health and reflection. This header includes nothing of gRPC.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "server/health/health_board.h"
 #include "server/service/inference_api.h"
+#include "server/service/open_inference_api.h"
 
 namespace rml {
 
@@ -21,14 +22,14 @@ struct GrpcServerOptions {
 // Serves from Start() to Shutdown(), which must have been called before it is destroyed.
 class GrpcServer {
  public:
-  // Unavailable if the port is taken, naming it. `api` and `board` outlive the server.
+  // Unavailable if the port is taken, naming it. The other arguments outlive the server.
   static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const GrpcServerOptions& options, InferenceApi& api,
-                                                           HealthBoard& board);
+                                                           OpenInferenceApi& open_api, HealthBoard& board);
   ~GrpcServer();
 
   int port() const;
 
-  // Ends health watches and reflection streams, sends GOAWAY, takes no new calls, waits until those under way are answered
+  // Ends health watches, reflection and inference streams, sends GOAWAY, takes no new calls, waits until those under way are answered
   // and cancels what is left after `patience`.
   void Shutdown(std::chrono::nanoseconds patience);
 

@@ -111,7 +111,7 @@ class Decoder {
     const char* expected = words_.types[static_cast<size_t>(want)];
     if (type_ == WireType::kNone) {
       Fail(field, absl::StrFormat("has raw content without a %s; expected %s", words_.type, expected));
-    } else if (in_list() && static_cast<WireType>(content_) != type_) {
+    } else if (in_list() && type_ != WireType::kOther && static_cast<WireType>(content_) != type_) {
       Fail(field, absl::StrFormat("has %s %s but its content is %s%s; expected %s", words_.type, TypeName(),
                                   words_.list_of, ListName(content_), expected));
     } else if (type_ != want && !(type_ == WireType::kI64 && want == WireType::kI32)) {

@@ -1,32 +1,18 @@
-"""rml-loadtest speaks the Open Inference Protocol to a server of another make: Python's gRPC."""
+"""rml-loadtest speaks the Open Inference Protocol to rml-server and to one of another make: Python's gRPC."""
 
-import importlib
 import json
-import subprocess
-import sys
 from concurrent import futures
 
 import grpc
 import pytest
+from tritonclient.grpc import service_pb2 as messages
 
 from tests.e2e.models import golden
-from tests.e2e.running_server import ROOT, run
+from tests.e2e.running_server import run
 
 
 @pytest.fixture(scope="module")
-def messages(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("protos")
-    proto = ROOT / "proto/inference/grpc_service.proto"
-    # In a process of its own: protoc brings a libprotobuf that does not bear the frameworks' beside it.
-    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{proto.parent}", f"--python_out={folder}", str(proto)]
-    subprocess.run(command, check=True)
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module("grpc_service_pb2")
-    sys.path.remove(str(folder))
-
-
-@pytest.fixture(scope="module")
-def server(messages):
+def server():
     """The address of a server that answers by mlp's golden outputs if it was given its golden inputs, else by zeros."""
     model = golden("mlp")
 
@@ -68,8 +54,14 @@ def loadtest(server, file):
     return result, json.loads(result.stdout)
 
 
-def test_right_answers_are_valid(server):
-    result, report = loadtest(server, golden("mlp").file)
+@pytest.fixture(scope="module")
+def rml_server(demo):
+    return demo.grpc
+
+
+@pytest.mark.parametrize("make", ["server", "rml_server"])
+def test_right_answers_are_valid(request, make):
+    result, report = loadtest(request.getfixturevalue(make), golden("mlp").file)
     assert (result.returncode, result.stderr) == (0, "")
     assert report["protocol"] == "Open Inference Protocol"
     assert report["steps"][0]["latency_ms"]["count"] == 100

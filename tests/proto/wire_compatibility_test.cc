@@ -1,7 +1,9 @@
 // Holds today's messages and services against the descriptors of the last release: what an old client sends and expects
-// must go on to mean the same. After a release, refresh with (from the root, in one line):
+// must go on to mean the same. After a release, refresh with (from the root, each in one line):
 //   protoc -I proto --include_imports --descriptor_set_out=tests/proto/released/rml_v1.binpb
 //     rml/v1/inference.proto google/rpc/status.proto google/rpc/error_details.proto
+//   protoc -I proto --include_imports --descriptor_set_out=tests/proto/released/inference.binpb
+//     inference/grpc_service.proto
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
@@ -13,6 +15,7 @@
 
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "inference/grpc_service.pb.h"
 #include "rml/v1/inference.pb.h"
 
 namespace rml {
@@ -90,17 +93,21 @@ class WireCompatibilityTest : public testing::Test {
     v1::RunRequest::descriptor();
     google::rpc::Status::descriptor();
     google::rpc::BadRequest::descriptor();
-    std::ifstream file("tests/proto/released/rml_v1.binpb", std::ios::binary);
-    google::protobuf::FileDescriptorSet set;
-    ASSERT_TRUE(set.ParseFromIstream(&file));
-    for (const auto& one : set.file()) ASSERT_NE(released_.BuildFile(one), nullptr) << one.name();
+    inference::ModelInferRequest::descriptor();
+    for (const char* name : {"rml_v1", "inference"}) {
+      std::ifstream file(std::string("tests/proto/released/") + name + ".binpb", std::ios::binary);
+      google::protobuf::FileDescriptorSet set;
+      ASSERT_TRUE(set.ParseFromIstream(&file)) << name;
+      for (const auto& one : set.file()) ASSERT_NE(released_.BuildFile(one), nullptr) << one.name();
+    }
   }
 
   DescriptorPool released_;
 };
 
 TEST_F(WireCompatibilityTest, NothingReleasedHasChanged) {
-  for (const char* name : {"rml/v1/inference.proto", "google/rpc/status.proto", "google/rpc/error_details.proto"}) {
+  for (const char* name : {"rml/v1/inference.proto", "google/rpc/status.proto", "google/rpc/error_details.proto",
+                           "inference/grpc_service.proto", "inference/model_config.proto"}) {
     const FileDescriptor* released = released_.FindFileByName(name);
     ASSERT_NE(released, nullptr) << name;
     EXPECT_THAT(CompareAll(*released, *DescriptorPool::generated_pool()), testing::IsEmpty());

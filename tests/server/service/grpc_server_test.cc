@@ -31,7 +31,7 @@ class GrpcServerTest : public ServedModels {
  protected:
   GrpcServerTest() {
     health_.Set("relu", Serving::kServing);
-    auto started = GrpcServer::Start({.port = 0, .max_message_bytes = 1 << 20}, api_, health_);
+    auto started = GrpcServer::Start({.port = 0, .max_message_bytes = 1 << 20}, api_, open_api_, health_);
     EXPECT_TRUE(started.ok()) << started.status();
     server_ = *std::move(started);
     channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()), grpc::InsecureChannelCredentials());
@@ -45,7 +45,6 @@ class GrpcServerTest : public ServedModels {
     return inference_->Run(&context, request, &response);
   }
 
-  HealthBoard health_;
   std::unique_ptr<GrpcServer> server_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Inference::Stub> inference_;
@@ -95,20 +94,23 @@ TEST_F(GrpcServerTest, TooLargeMessageNamesBothSizes) {
 
 TEST_F(GrpcServerTest, BytesThatAreNoRequest) {
   grpc::GenericStub stub(channel_);
-  for (const char* method : {"Run", "Profile", "GetModel", "ListModels"}) {
-    SCOPED_TRACE(method);
+  const std::string rml = "/rml.v1.Inference/", open = "/inference.GRPCInferenceService/";
+  for (const std::string& path :
+       {rml + "Run", rml + "Profile", rml + "GetModel", rml + "ListModels", open + "ModelInfer", open + "ModelMetadata",
+        open + "ModelConfig", open + "ModelStatistics", open + "RepositoryIndex"}) {
+    SCOPED_TRACE(path);
     const grpc::Slice garbage("\xff\xff\xff");
     const grpc::ByteBuffer request(&garbage, 1);
     grpc::ByteBuffer answer;
     grpc::ClientContext context;
     std::promise<grpc::Status> done;
-    stub.UnaryCall(&context, std::string("/rml.v1.Inference/") + method, {}, &request, &answer,
+    stub.UnaryCall(&context, path, {}, &request, &answer,
                    [&done](const grpc::Status& status) { done.set_value(status); });
     const grpc::Status status = done.get_future().get();
     EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-    EXPECT_THAT(status.error_message(), testing::StartsWith("the request is no rml.v1."));
-    EXPECT_THAT(metrics_.Text(),
-                testing::HasSubstr(std::string("method=\"") + method + "\",code=\"INVALID_ARGUMENT\"} 1"));
+    EXPECT_THAT(status.error_message(), testing::StartsWith("the request is no "));
+    const std::string method = path.substr(path.rfind('/') + 1);
+    EXPECT_THAT(metrics_.Text(), testing::HasSubstr("method=\"" + method + "\",code=\"INVALID_ARGUMENT\"} 1"));
   }
 }
 
@@ -142,7 +144,7 @@ TEST_F(GrpcServerTest, DeadlinesOfAnyDistance) {
 }
 
 TEST_F(GrpcServerTest, TakenPortIsAnError) {
-  const auto second = GrpcServer::Start({.port = server_->port()}, api_, health_);
+  const auto second = GrpcServer::Start({.port = server_->port()}, api_, open_api_, health_);
   EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
 }
 

@@ -1,5 +1,3 @@
-#include "server/service/run_messages.h"
-
 #include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 #include <string>
 
 #include "engine/graph/graph_file.h"
+#include "server/service/run_messages.h"
 #include "tests/server/service/every_input.h"
 
 namespace rml {

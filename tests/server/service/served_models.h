@@ -1,7 +1,9 @@
-// A repository with "relu" (ready, with a golden file) and "broken" (failed) behind an InferenceApi.
+// A repository with "relu" (ready, with a golden file) and "broken" (failed) behind the APIs of both protocols.
 #pragma once
 
+#include "server/health/health_board.h"
 #include "server/service/inference_api.h"
+#include "server/service/open_inference_api.h"
 #include "tests/server/repository/model_files.h"
 
 namespace rml {
@@ -19,7 +21,9 @@ class ServedModels : public ModelFiles {
 
   MetricsRegistry metrics_{{}};
   ModelRepository repository_{{.serve = {.default_timeout = std::chrono::seconds(60)}}, metrics_};
+  HealthBoard health_;
   InferenceApi api_{repository_, metrics_};
+  OpenInferenceApi open_api_{repository_, metrics_, health_, "1.2.3"};
 };
 
 }  // namespace rml
