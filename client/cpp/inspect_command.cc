@@ -23,6 +23,7 @@ struct Inspection {
   std::shared_ptr<const Program> program;
   std::vector<StepInfo> steps;
   int64_t rows = 1;  // nothing to show where the shapes are fixed
+  int64_t rows_at_a_time = 1;
   int64_t arena_bytes = 0;
 };
 
@@ -45,6 +46,7 @@ absl::StatusOr<Inspection> Inspect(const InspectOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor,
                    Executor::Create(result.program, {.num_threads = options.threads}));
   ASSIGN_OR_RETURN(result.steps, executor->step_info(result.rows));
+  result.rows_at_a_time = executor->rows_at_a_time(result.rows);
   result.arena_bytes = executor->arena_bytes();
   return result;
 }
@@ -64,7 +66,9 @@ void PrintText(const Inspection& inspection) {
   const std::string rows_shown = program.symbolic()
                                      ? absl::StrFormat("for %d row%s", inspection.rows, inspection.rows == 1 ? "" : "s")
                                      : "(shapes are fixed)";
-  std::printf("\nSteps %s\n", rows_shown.c_str());
+  const bool in_blocks = inspection.rows_at_a_time < inspection.rows;
+  std::printf("\nSteps %s%s\n", rows_shown.c_str(),
+              in_blocks ? absl::StrFormat(", run at most %d at a time", inspection.rows_at_a_time).c_str() : "");
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < inspection.steps.size(); ++i) {
     const StepInfo& step = inspection.steps[i];
@@ -101,6 +105,7 @@ void PrintJson(const Inspection& inspection) {
                                  {"max_rows", program.symbolic() ? program.max_rows() : 0},
                                  {"passes", nlohmann::ordered_json::array()},
                                  {"rows", program.symbolic() ? inspection.rows : 0},
+                                 {"rows_at_a_time", program.symbolic() ? inspection.rows_at_a_time : 0},
                                  {"steps", nlohmann::ordered_json::array()},
                                  {"memory",
                                   {{"constants", program.memory().constants},

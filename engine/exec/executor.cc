@@ -12,6 +12,7 @@
 #include "engine/exec/check_outputs.h"
 #include "engine/exec/plan.h"
 #include "engine/exec/program_impl.h"
+#include "engine/exec/row_blocks.h"
 #include "engine/kernels/denormals.h"
 
 namespace rml {
@@ -24,25 +25,22 @@ class ExecutorImpl {
       : program_(std::move(program)), options_(options) {
     if (options_.num_threads > 1) pool_ = &ThreadPool::Process();
     options_.num_threads = pool_ == nullptr ? 1 : std::min(options_.num_threads, pool_->num_threads());
-    options_.max_plans = std::max(1, options_.max_plans);
+    options_.max_plans = std::max(2, options_.max_plans);  // a batch has blocks of two sizes
+    row_blocks_ = RowBlocks::Make(program_->impl(), options_);
   }
 
   absl::Status Run(absl::Span<const ConstTensorView> inputs, std::vector<Tensor>& outputs, const RunControl& control,
                    std::vector<double>* step_seconds) {
     ASSIGN_OR_RETURN(const int64_t rows, program_->CheckInputs(inputs));
-    ASSIGN_OR_RETURN(Plan * plan, PlanFor(rows));
-    RETURN_IF_ERROR(SizeOutputs(*plan, outputs));
-    ResolveInputsAndOutputs(*plan, inputs, [&](int i) { return outputs[i].raw(); });
-    return RunPlan(*plan, control, step_seconds);
+    RETURN_IF_ERROR(SizeOutputs(rows, outputs));
+    return RunBlocks(rows, inputs, [&](int i) { return outputs[i].raw(); }, control, step_seconds);
   }
 
   absl::Status RunInto(absl::Span<const ConstTensorView> inputs, absl::Span<const TensorView> outputs,
                        const RunControl& control) {
     ASSIGN_OR_RETURN(const int64_t rows, program_->CheckInputs(inputs));
     RETURN_IF_ERROR(CheckOutputs(*program_, rows, inputs, outputs));
-    ASSIGN_OR_RETURN(Plan * plan, PlanFor(rows));
-    ResolveInputsAndOutputs(*plan, inputs, [&](int i) { return outputs[i].data; });
-    return RunPlan(*plan, control, nullptr);
+    return RunBlocks(rows, inputs, [&](int i) { return outputs[i].data; }, control, nullptr);
   }
 
   absl::StatusOr<Plan*> PlanFor(int64_t rows) {
@@ -74,6 +72,11 @@ class ExecutorImpl {
 
   absl::StatusOr<std::vector<StepInfo>> StepInfos(int64_t rows);
 
+  int64_t RowsAtATime(int64_t rows) const {
+    const int64_t blocks = row_blocks_.BlocksOf(rows);
+    return (rows + blocks - 1) / blocks;
+  }
+
   void Recycle(std::vector<Tensor>& tensors) {
     for (Tensor& tensor : tensors) buffers_.Give(tensor.ReleaseBuffer());
   }
@@ -82,6 +85,20 @@ class ExecutorImpl {
   int64_t arena_bytes() const { return arena_.size_bytes(); }
 
  private:
+  // `output_data(i)`: where output i goes.
+  template <typename OutputData>
+  absl::Status RunBlocks(int64_t rows, absl::Span<const ConstTensorView> inputs, const OutputData& output_data,
+                         const RunControl& control, std::vector<double>* step_seconds) {
+    const int64_t blocks = row_blocks_.BlocksOf(rows);
+    for (int64_t i = 0; i < blocks; ++i) {
+      const int64_t begin = rows * i / blocks, end = rows * (i + 1) / blocks;
+      ASSIGN_OR_RETURN(Plan * plan, PlanFor(end - begin));
+      ResolveInputsAndOutputs(*plan, inputs, output_data, begin);
+      RETURN_IF_ERROR(RunPlan(*plan, control, step_seconds));
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status RunPlan(const Plan& plan, const RunControl& control, std::vector<double>* step_seconds) {
     const ScopedFlushDenormals flush;
     const ThreadPool::HotScope hot(plan.max_width > 1 ? pool_ : nullptr);
@@ -108,10 +125,12 @@ class ExecutorImpl {
     }
   }
 
-  absl::Status SizeOutputs(const Plan& plan, std::vector<Tensor>& outputs) {
-    outputs.resize(plan.outputs.size());
+  absl::Status SizeOutputs(int64_t rows, std::vector<Tensor>& outputs) {
+    const std::vector<TensorInfo>& infos = program_->outputs();
+    outputs.resize(infos.size());
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const auto& [dtype, shape] = plan.outputs[i];
+      const DType dtype = infos[i].dtype;
+      const Shape shape = ShapeAt(infos[i], rows);
       if (outputs[i].capacity_bytes() >= shape.num_bytes()) {
         outputs[i].Resize(dtype, shape);
       } else {
@@ -124,16 +143,23 @@ class ExecutorImpl {
     return absl::OkStatus();
   }
 
-  // `output_data(i)`: where output i goes.
+  // For the block of rows from `first_row`, which is 0 unless rows are independent.
   template <typename OutputData>
-  static void ResolveInputsAndOutputs(Plan& plan, absl::Span<const ConstTensorView> inputs,
-                                      const OutputData& output_data) {
+  void ResolveInputsAndOutputs(Plan& plan, absl::Span<const ConstTensorView> inputs, const OutputData& output_data,
+                               int64_t first_row) const {
     for (int i : plan.io_operands) {
       const Operand& operand = plan.operands[i];
-      plan.pointers[i] = OrNoBytes(operand.base == Operand::Base::kInput ? const_cast<void*>(inputs[operand.index].data)
-                                                                         : output_data(operand.index)) +
-                         operand.offset_bytes;
+      const bool is_input = operand.base == Operand::Base::kInput;
+      void* base = is_input ? const_cast<void*>(inputs[operand.index].data) : output_data(operand.index);
+      const int64_t first = first_row == 0 ? 0 : first_row * RowBytes(is_input, operand.index);
+      plan.pointers[i] = OrNoBytes(base) + first + operand.offset_bytes;
     }
+  }
+
+  // From one row of an input or output to the next; 0 for an input that all rows share.
+  int64_t RowBytes(bool is_input, int index) const {
+    const TensorInfo& info = (is_input ? program_->inputs() : program_->outputs())[index];
+    return info.shape.empty() || !info.shape[0].symbolic() ? 0 : ShapeAt(info, 1).num_bytes();
   }
 
   template <bool kProfiled>
@@ -180,6 +206,7 @@ class ExecutorImpl {
   ThreadPool* pool_ = nullptr;
   BufferPool buffers_;
   Buffer arena_;
+  RowBlocks row_blocks_;
   std::vector<std::unique_ptr<Plan>> plans_;  // most recently used first
 };
 
@@ -225,24 +252,33 @@ absl::StatusOr<std::vector<StepInfo>> Executor::step_info(int64_t rows) {
 absl::StatusOr<std::vector<StepInfo>> ExecutorImpl::StepInfos(int64_t rows) {
   const ProgramImpl& program = program_->impl();
   if (!program.graph.symbolic) rows = program.graph.min_rows;
-  ASSIGN_OR_RETURN(const Plan* plan, PlanFor(rows));
+  // What runs are the blocks; shapes and costs are those of the batch.
+  ASSIGN_OR_RETURN(const Plan* plan, PlanFor(RowsAtATime(rows)));
+  std::unique_ptr<Plan> batch;
+  if (plan->rows != rows) {
+    ASSIGN_OR_RETURN(batch, MakePlan(program, rows, options_));
+  }
+  const Plan& whole = batch == nullptr ? *plan : *batch;
   std::vector<StepInfo> infos;
   for (const ProgramStep& step : program.steps) {
     StepInfo info{.label = step.label, .nodes = step.nodes, .kernel = "view"};
-    for (ValueId id : step.outputs) info.outputs.push_back(plan->types[id].shape);
+    for (ValueId id : step.outputs) info.outputs.push_back(whole.types[id].shape);
     infos.push_back(std::move(info));
   }
   for (const PlanStep& step : plan->steps) {
     StepInfo& info = infos[step.program_step];
-    const StepCost cost = step.bound->cost();
     info.kernel = info.kernel == "view" ? step.bound->kernel() : absl::StrCat(info.kernel, " + ", step.bound->kernel());
     info.width = std::max(info.width, step.width);
-    info.flops += cost.flops;
-    info.bytes += cost.bytes;
+  }
+  for (const PlanStep& step : whole.steps) {
+    const StepCost cost = step.bound->cost();
+    infos[step.program_step].flops += cost.flops;
+    infos[step.program_step].bytes += cost.bytes;
   }
   return infos;
 }
 
+int64_t Executor::rows_at_a_time(int64_t rows) const { return impl_->RowsAtATime(rows); }
 int64_t Executor::arena_bytes() const { return impl_->arena_bytes(); }
 const Program& Executor::program() const { return impl_->program(); }
 

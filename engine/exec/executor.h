@@ -33,6 +33,9 @@ struct ExecutorOptions {
   int num_threads = 1;  // threads one run may use, the caller among them; bounded by the process's compute pool
   int max_plans = 16;   // plans kept, one per row count; the least recently used goes first
   WidthPolicy width_policy = WidthPolicy::kByCost;
+  // Larger batches are run in blocks of at most so many rows, where rows do not depend on one another; 0: as their cost
+  // suggests. The bits are the same either way.
+  int64_t rows_at_a_time = 0;
 };
 
 // Memory of the caller's for one output of RunInto(): contiguous, 4-byte aligned (64 is faster).
@@ -93,6 +96,9 @@ class Executor {
 
   // The compiled steps in order, with shapes for `rows` (static models: any value).
   absl::StatusOr<std::vector<StepInfo>> step_info(int64_t rows = 1);
+
+  // The largest block in which a batch of `rows` is run (ExecutorOptions::rows_at_a_time).
+  int64_t rows_at_a_time(int64_t rows) const;
 
   // Bytes of this executor's arena and of the plans' largest need.
   int64_t arena_bytes() const;

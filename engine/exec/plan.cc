@@ -269,7 +269,6 @@ absl::StatusOr<std::unique_ptr<Plan>> MakePlan(const ProgramImpl& program, int64
   auto plan = std::make_unique<Plan>();
   plan->rows = rows;
   ASSIGN_OR_RETURN(plan->types, InferTypes(program.graph, rows));
-  for (const GraphOutput& output : program.graph.outputs) plan->outputs.push_back(plan->types[output.id]);
   RETURN_IF_ERROR(PlanBuilder(program, options, *plan).Build());
   return plan;
 }

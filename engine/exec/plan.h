@@ -35,7 +35,6 @@ struct Plan {
   std::vector<Operand> operands;
   std::vector<void*> pointers;   // operands resolved for the current arena and run
   std::vector<int> io_operands;  // operands that change with every run
-  std::vector<TensorType> outputs;
   int64_t arena_bytes = 0;
   std::vector<TensorType> types;  // by value id
   int max_width = 1;              // the widest step

@@ -37,7 +37,8 @@ TEST_P(AllocationTest, SecondRunAllocatesNothing) {
   for (const int threads : {1, 2}) {
     const auto program = Program::Load(GetParam().json_path);
     ASSERT_TRUE(program.ok()) << program.status();
-    const auto executor = Executor::Create(*program, {.num_threads = threads});
+    // With two threads also in blocks, of two sizes where the golden batch allows it.
+    const auto executor = Executor::Create(*program, {.num_threads = threads, .rows_at_a_time = threads == 2 ? 2 : 0});
     ASSERT_TRUE(executor.ok()) << executor.status();
     std::vector<Tensor> outputs;
     ASSERT_TRUE((*executor)->Run(inputs, outputs).ok());

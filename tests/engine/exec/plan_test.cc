@@ -100,7 +100,7 @@ TEST(Plan, ShapesAndMemoryFollowTheRowCount) {
   for (const int64_t rows : {1, 3, 64}) {
     const Planned planned = PlanOf(graph, rows);
     EXPECT_EQ(planned.plan->rows, rows);
-    EXPECT_EQ(planned.plan->outputs[0].shape, (Shape{rows, 16}));
+    EXPECT_EQ(planned.plan->types[graph.outputs[0].id].shape, (Shape{rows, 16}));
     EXPECT_EQ(planned.plan->arena_bytes, 4 * 16 * rows);
   }
 }
