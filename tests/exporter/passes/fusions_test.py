@@ -16,6 +16,7 @@ NORM = (
     MEAN + "d = sub(x, m)\nq = mul(d, d)\nv = reduce_mean(q) axes=(2,) keep_dims=True\n"
     "c = const(0.001)\na = add(v, c)\nr = rsqrt(a)\n"
 )
+SCALE = NORM + "w = const([1,2,3,4])\ns = mul(r, w)\nf = mul(x, s)\n"
 TANH = (
     "k = const(0.044715)\nh = const(0.5)\no = const(1)\nb = const(0.7978846)\nx2 = mul(x, x)\nx3 = mul(x2, x)\n"
     "a = mul(k, x3)\ns = add(x, a)\nt = mul(s, b)\nu = tanh(t)\nv = add(u, o)\n"
@@ -49,6 +50,19 @@ FUSED = {
     ),
     "layer_norm with its weight on the scale": (
         X + NORM + "w = const([1,2,3,4])\nf = mul(r, w)\ny = mul(d, f)\n-> y",
+        ["layer_norm"],
+    ),
+    "layer_norm multiplied out, as Keras": (
+        X + SCALE + "b = const([4,3,2,1])\ni = neg(m)\ng = mul(i, s)\nh = add(g, b)\ny = add(f, h)\n-> y",
+        ["layer_norm"],
+    ),
+    "layer_norm multiplied out, as tf.nn": (
+        X + SCALE + "b = const([4,3,2,1])\ng = mul(s, m)\nh = sub(b, g)\ny = add(h, f)\n-> y",
+        ["layer_norm"],
+    ),
+    "layer_norm multiplied out without bias": (X + SCALE + "g = mul(m, s)\ny = sub(f, g)\n-> y", ["layer_norm"]),
+    "layer_norm multiplied out without weight": (
+        X + NORM + "f = mul(r, x)\ni = neg(m)\ng = mul(r, i)\ny = add(g, f)\n-> y",
         ["layer_norm"],
     ),
     "gelu, tanh": (X + TANH + "w = mul(x, v)\ny = mul(h, w)\n-> y", ["gelu"]),
@@ -97,6 +111,14 @@ KEPT = {
     + NORM.replace("v = reduce_mean(q) axes=(2,)", "v = reduce_mean(q) axes=(1,2)")
     + "y = mul(d, r)\n-> y",
     "inner value read elsewhere": X + NORM + "y = mul(d, r)\n-> y, v",
+    "mean added, not taken away": X + SCALE + "g = mul(m, s)\ny = add(f, g)\n-> y",
+    "difference the other way around": X + SCALE + "g = mul(m, s)\ny = sub(g, f)\n-> y",
+    "bias taken away": X + SCALE + "b = const([4,3,2,1])\ng = mul(s, m)\nh = sub(g, b)\ny = add(h, f)\n-> y",
+    "mean of one scale, x of another": X + SCALE + "g = mul(m, r)\ny = sub(f, g)\n-> y",
+    "norm multiplied out whose scale is an output": X + SCALE + "g = mul(m, s)\ny = sub(f, g)\n-> y, s",
+    "norm multiplied out with a wide weight": X
+    + SCALE.replace("[1,2,3,4]", "ones(3, 4)")
+    + "g = mul(m, s)\ny = sub(f, g)\n-> y",
     "nearly gelu": X + TANH.replace("0.044715", "0.0447") + "w = mul(h, v)\ny = mul(w, x)\n-> y",
     "gelu of two values": X + "z: f32[2, 3, 4]\n" + ERF + "w = mul(h, v)\ny = mul(w, z)\n-> y",
     "gelu whose erf is an output": X + ERF + "w = mul(h, v)\ny = mul(w, x)\n-> y, u",
