@@ -36,15 +36,17 @@ def scatter_add(emit: Emit, x: Value, indices: Value, updates: Value, spec: Scat
     if x.rank == 0:
         return emit("add", x, reshape(emit, updates, ()))
     windows = window_dims(x, spec)
-    axes = sorted(spec.scatter_dims_to_operand_dims)
-    if not axes:
+    if not spec.scatter_dims_to_operand_dims:
         raise UnsupportedError("a scatter that indexes no axis")
-    index = flat_index(emit, x, indices, updates, spec)
+    columns = dict(zip(spec.scatter_dims_to_operand_dims, columns_of(emit, indices, spec), strict=True))
     own = [dim - (dim > spec.index_vector_dim) for dim in spec.index_batching]  # the dim of index vectors is gone
+    batch = dict(zip(spec.batching, own, strict=True)) | counted(x, columns, windows)
+    own = list(batch.values())
+    axes = sorted(set(columns) - set(batch))
+    index = flat_index(emit, x, {axis: columns[axis] for axis in axes}, updates, spec)
     lead = [dim for dim in range(updates.rank) if dim not in spec.update_window_dims]  # those that the indices have
     free = [dim for dim in range(len(lead)) if dim not in own]
     inner = range(len(lead), index.rank)  # of windows along axes indexed by
-    batch = dict(zip(spec.batching, own, strict=True))
 
     rest = [axis for axis in range(x.rank) if axis not in axes]
     at = axes[0] if axes == list(range(axes[0], axes[-1] + 1)) else len(rest)
@@ -76,15 +78,54 @@ def window_dims(x: Value, spec: Scatter) -> dict[int, int]:
     return dict(zip(kept, spec.update_window_dims, strict=True))
 
 
-def flat_index(emit: Emit, x: Value, indices: Value, updates: Value, spec: Scatter) -> Value:
+def columns_of(emit: Emit, indices: Value, spec: Scatter) -> list[Value]:
+    """index_columns, but the columns themselves where they have just been put side by side."""
+    joined, dim = indices.producer, spec.index_vector_dim
+    if (
+        joined is None
+        or joined.op != "concat"
+        or joined.attrs["axis"] != dim
+        or len(joined.inputs) < indices.shape[dim]
+    ):
+        return index_columns(emit, indices, spec)
+    batch = (*indices.shape[:dim], *indices.shape[dim + 1 :])
+    return [reshape(emit, part, batch) for part in joined.inputs]
+
+
+def counted(x: Value, columns: dict[int, Value], windows: dict[int, int]) -> dict[int, int]:
+    """Axes whose place is that along one dim of the indices, 0, 1, 2 ..., and that dim: they lie side by side, which is
+    how torch-mlir spells a scatter along one axis. One axis at least stays indexed."""
+    found: dict[int, int] = {}
+    for axis in sorted(columns):
+        data = known(columns[axis])
+        if data is None or axis in windows or len(found) == len(columns) - 1:
+            continue
+        for dim, size in enumerate(data.shape):
+            steps = np.arange(size).reshape([-1 if d == dim else 1 for d in range(data.ndim)])
+            if 1 <= size <= x.shape[axis] and dim not in found.values() and (data == steps).all():
+                found[axis] = dim
+                break
+    return found
+
+
+def known(value: Value) -> np.ndarray | None:
+    """The elements of a constant, or of one that is only broadcast and reshaped."""
+    node = value.producer
+    if value.is_constant:
+        return value.data
+    if node is None or node.op not in ("broadcast_to", "reshape") or known(node.inputs[0]) is None:
+        return None
+    return value.example
+
+
+def flat_index(emit: Emit, x: Value, columns: dict[int, Value], updates: Value, spec: Scatter) -> Value:
     """The place of every element along the indexed axes as one: the indices' dims, then those of longer windows.
 
     A window that lies outside in part is dropped or moved inside as a whole.
     """
-    windows, axes = window_dims(x, spec), spec.scatter_dims_to_operand_dims
+    windows, axes = window_dims(x, spec), list(columns)
     lengths = {axis: updates.shape[windows[axis]] if axis in windows else 1 for axis in axes}
     long = [axis for axis in sorted(axes) if lengths[axis] > 1]
-    columns = dict(zip(axes, index_columns(emit, indices, spec), strict=True))
     total: Value | None = None
     inside: Value | None = None
     for axis in sorted(axes):

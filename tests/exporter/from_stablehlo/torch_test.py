@@ -13,7 +13,7 @@ from rml_export.reader import read_graph
 from torch import nn
 from torch.nn import functional
 
-from tests.exporter.comparing import numbers
+from tests.exporter.comparing import integers, numbers
 
 
 class Apply(nn.Module):
@@ -91,6 +91,28 @@ def test_layers(name):
     layer, shape, counts = LAYERS[name]
     export = check(layer, numbers(*shape))
     assert counts is None or count_by_op(export.graph) == counts
+
+
+PLACES = torch.tensor([0, 2, 2, 1])
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x, i: x.scatter_add(1, i.long(), x),
+        lambda x, i: torch.zeros_like(x[:, :3]).scatter_add(2, i.long()[:, :2], x),
+        lambda x, i: torch.zeros_like(x).index_add(1, PLACES, x) + i,
+    ],
+    ids=["scatter_add", "last axis", "index_add"],
+)
+def test_sums_along_one_axis_for_any_batch(fn):
+    """torch-mlir writes an index for every axis, of which all but one are counted."""
+    indices = torch.from_numpy(integers(2, 4, 5, low=0, high=4))
+    graph = lower_torch(Apply(fn), (torch.from_numpy(numbers(2, 4, 5)), indices), via="stablehlo").graph
+    assert graph.outputs[0].rows and count_by_op(graph)["scatter_add"] == 1
+    x, i = numbers(5, 4, 5, seed=3), integers(5, 4, 5, low=0, high=4, seed=4)
+    want = fn(torch.from_numpy(x), torch.from_numpy(i)).numpy()
+    np.testing.assert_allclose(evaluate(graph, (x, i))[0], want, rtol=1e-5, atol=1e-5)
 
 
 def test_a_fully_masked_row_of_attention_is_zero():
