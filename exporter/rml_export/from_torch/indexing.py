@@ -92,19 +92,16 @@ def order(c: Call, x: Operand, k: int, dim: int, largest: bool) -> tuple[Value, 
     return c.op_multi("top_k", 2, c.f32(x), k=k, axis=axis_of(dim, len(shape_of(x))), largest=bool(largest))
 
 
-def extreme(negate: bool) -> Any:
+def extreme(op: str) -> Any:
     """max.dim and min.dim: the value and the first index at which it stands; NaN wins in both."""
 
     def lower(c: Call, x: Operand, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
-        if c.dtype == "i32":
-            raise c.refuse("positions of extremes of integers")
-        axis = axis_of(dim, len(shape_of(x)))
-        source = c.op("neg", c.f32(x)) if negate else c.f32(x)
-        values, indices = c.op_multi("top_k", 2, source, k=1, axis=axis)
-        values = c.op("neg", values) if negate else values
-        if keepdim:
-            return values, indices
-        return c.op("squeeze", values, axes=(axis,)), c.op("squeeze", indices, axes=(axis,))
+        value = c.value(x)
+        if not value.rank:
+            return value, c.value(0)
+        axis, kept = axis_of(dim, value.rank), bool(keepdim)
+        values = c.op(f"reduce_{op}", value, axes=(axis,), keep_dims=kept)
+        return values, c.op(f"arg{op}", value, axis=axis, keep_dims=kept)
 
     return lower
 
@@ -131,8 +128,8 @@ TABLE: Table = {
     aten.topk.default: top_k,
     aten.sort.default: sort,
     aten.sort.stable: sort_stable,
-    aten.max.dim: extreme(False),
-    aten.min.dim: extreme(True),
+    aten.max.dim: extreme("max"),
+    aten.min.dim: extreme("min"),
     aten.argmax.default: extreme_position("argmax"),
     aten.argmin.default: extreme_position("argmin"),
 }

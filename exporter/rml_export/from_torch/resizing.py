@@ -101,8 +101,25 @@ def repeated(c: Call, images: Value, size: Sequence[int]) -> Value:
     return c.reshape(spread, (N, C, OH, OW))
 
 
-def without_aliasing(c: Call, *_: Any) -> Value:
-    raise c.refuse("interpolation with antialias=True")
+def without_aliasing(kernel: Any) -> Any:
+    """antialias=True: products with a matrix along each axis, which torch itself makes of the unit matrix."""
+
+    def lower(c: Call, x: Operand, size: Any, align_corners: bool, *scales: Any) -> Value:
+        image, given = c.f32(x), two(scales, 2)
+        rows, columns = (
+            resized_unit(kernel, axis, n, new, align_corners, given[axis])
+            for axis, (n, new) in enumerate(zip(image.shape[2:], target_size(c, 2), strict=True))
+        )
+        return c.op("matmul", c.op("matmul", Constant(rows), image), Constant(columns))
+
+    return lower
+
+
+def resized_unit(kernel: Any, axis: int, size: int, new: int, align_corners: bool, scale: float | None) -> torch.Tensor:
+    """The unit matrix resized along one axis; the other keeps its size, as torch errs where it is 1."""
+    sizes, scales = [size, size], [None, None]
+    sizes[axis], scales[axis] = new, scale
+    return kernel(torch.eye(size)[None, None], sizes, align_corners, *scales)[0, 0]
 
 
 _NEAREST = ("asymmetric", "floor", (1, 2))
@@ -115,8 +132,8 @@ _LOWERINGS = {
     aten.upsample_nearest2d: nearest(2, *_NEAREST),
     aten._upsample_nearest_exact1d: nearest(1, *_EXACT),
     aten._upsample_nearest_exact2d: nearest(2, *_EXACT),
-    aten._upsample_bilinear2d_aa: without_aliasing,
-    aten._upsample_bicubic2d_aa: without_aliasing,
+    aten._upsample_bilinear2d_aa: without_aliasing(aten._upsample_bilinear2d_aa.default),
+    aten._upsample_bicubic2d_aa: without_aliasing(aten._upsample_bicubic2d_aa.default),
 }
 TABLE: Table = {
     overload: lowering for packet, lowering in _LOWERINGS.items() for overload in (packet.default, packet.vec)

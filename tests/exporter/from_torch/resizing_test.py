@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from rml_export import ExportError
-from rml_export.from_torch import lower_torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
-from tests.exporter.from_torch.lower import Function, check, numbers
+from tests.exporter.from_torch.lower import check, numbers
 
 IMAGE, LINE = (2, 3, 4, 5), (2, 3, 7)
 TWICE = ["reshape", "broadcast_to", "reshape"]
@@ -41,6 +39,9 @@ INTERPOLATIONS = {
     "linear_1d": (by(scale_factor=1.7, mode="linear"), LINE, ["reshape", "resize2d", "reshape"]),
     "nearest_1d": (by(scale_factor=0.6), LINE, ["reshape", "resize2d", "reshape"]),
     "nearest_exact_1d": (by(size=5, mode="nearest-exact"), LINE, ["reshape", "resize2d", "reshape"]),
+    "antialias": (by(size=(2, 7), mode="bilinear", antialias=True), IMAGE, ["matmul", "matmul"]),
+    "antialias_by_scale": (by(scale_factor=0.45, mode="bilinear", antialias=True), IMAGE, ["matmul", "matmul"]),
+    "antialias_cubic": (by(size=(3, 2), mode="bicubic", antialias=True), IMAGE, ["matmul", "matmul"]),
     "area": (by(size=(2, 5), mode="area"), IMAGE, ["avg_pool2d"]),
     "trilinear": (lambda x: F.interpolate(x[:, None], scale_factor=1.5, mode="trilinear"), IMAGE, None),
 }
@@ -70,10 +71,3 @@ def test_what_torch_picks_counts_where_a_scale_in_f32_picks_another():
     """29 / 2.9 is 10 where 2.9 is a double, as in torch, and just below in the file's float32."""
     export = check(by(scale_factor=(1.0, 2.9)), numbers(1, 1, 1, 16))
     assert [node.op for node in export.graph.nodes] == ["gather"]
-
-
-@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
-def test_antialiasing_is_refused_by_name(mode):
-    module = Function(by(size=(2, 3), mode=mode, antialias=True))
-    with pytest.raises(ExportError, match=rf"aten\._upsample_{mode}2d_aa.*: interpolation with antialias=True"):
-        lower_torch(module, (numbers(*IMAGE),))

@@ -90,6 +90,7 @@ MODELS: dict[str, Callable[..., Any]] = {
     "integers_truncate": lambda a, b: (torch.div(a, b, rounding_mode="trunc"), torch.fmod(a, b)),
     "gather_wrapped": lambda x, i: x[i.long()],
     "top_k_ties": top_k,
+    "argmax_ties": lambda x: x.argmax(1),
     "gru": gru(),
     "transposed_weight": lambda x: x @ tensor(np.asfortranarray(c.WEIGHT)).T,
     "tied_weight": tied(),
@@ -104,7 +105,6 @@ MODELS: dict[str, Callable[..., Any]] = {
 ABSENT = {
     "gather_clamped": "PyTorch refuses indices out of range (index_out_of_range_test.py)",
     "gather_filled": "PyTorch refuses indices out of range (index_out_of_range_test.py)",
-    "argmax_ties": "argmax is not in rml-graph yet",
 }
 
 
