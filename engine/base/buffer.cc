@@ -20,12 +20,17 @@ constexpr int64_t kMappedBytes = 64 << 10;
 constexpr std::align_val_t kAlignment{64};
 // From here on the system is asked first what it has: reading its files takes 0.1 ms, touching so many pages takes 10 ms.
 constexpr int64_t kLargeBytes = 64 << 20;
+// From here on the system is asked for huge pages: a product that streams its weights otherwise waits for page tables as
+// long as for the weights (64 x 512 x 2048: 1.4 times the speed). Most systems give them only to those who ask.
+constexpr int64_t kHugeBytes = 2 << 20;
 
 // nullptr if there is no memory.
 void* TryAllocate(int64_t size_bytes) {
   if (size_bytes >= kMappedBytes) {
     void* p = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p == MAP_FAILED ? nullptr : p;
+    if (p == MAP_FAILED) return nullptr;
+    if (size_bytes >= kHugeBytes) madvise(p, size_bytes, MADV_HUGEPAGE);
+    return p;
   }
   void* p = ::operator new(size_bytes, kAlignment, std::nothrow);
   if (p != nullptr) std::memset(p, 0, size_bytes);

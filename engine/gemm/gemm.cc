@@ -8,20 +8,17 @@
 namespace rml {
 namespace {
 
-// Rows of A per pass over B: 240 x 256 floats are 240 KiB, half of the smallest L2 in use (Zen 3, 512 KiB). A multiple of
-// every mr.
-constexpr int64_t kMc = 240;
-// Columns of B made on the fly at a time: 1 MiB, read once per pass; wider blocks would only cost memory.
-constexpr int64_t kNc = 1024;
-
 int64_t RoundUp(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 int64_t CeilDiv(int64_t x, int64_t divisor) { return (x + divisor - 1) / divisor; }
 
-// Whether A is copied into k-major panels. Copying costs one read and write an element, which a product with many panels
-// repays if it would otherwise walk rows of A far apart: the rows of a tile then lie in as many pages, and, at a stride of
-// a power of two, in few sets of the cache. (Zen 3, 1024^3, AVX2: 54 GFLOP/s in place, 79 packed.)
-bool PacksA(int64_t M, int64_t N, int64_t K, const MicroKernel& kernel) {
-  return M >= 2 * kernel.mr && N >= 4 * kernel.nr && K >= 512;
+// Whether A is copied into k-major panels. That costs one read and write an element, which many panels repay where the
+// rows of a tile lie a multiple of 4 KiB apart and so in the same few sets of the caches, or k strides through memory.
+// (Zen 3, 1024^3, AVX2: 54 GFLOP/s in place, 79 packed; rows of 784 floats are read faster where they lie.)
+bool MayPackA(int64_t M, int64_t N, int64_t K, const MicroKernel& kernel) {
+  return M >= 2 * kernel.mr && N >= 4 * kernel.nr && K >= kGemmBlockK;
+}
+bool PacksA(const StridedMatrix& A, int64_t M, int64_t N, int64_t K, const MicroKernel& kernel) {
+  return MayPackA(M, N, K, kernel) && (A.col_stride != 1 || A.row_stride % 1024 == 0);
 }
 
 bool ReadsBInPlace(const GemmB& B, int64_t rows, const MicroKernel& kernel) {
@@ -33,14 +30,16 @@ GemmBForm FormOf(const GemmB& B) { return static_cast<GemmBForm>(B.index()); }
 
 constexpr int64_t kScratchUnit = 16;  // floats: what follows stays 64-byte aligned
 
-int64_t AScratchFloats(const KernelTable& kernels, int64_t M, int64_t N, int64_t K) {
-  if (!PacksA(M, N, K, kernels.gemm)) return 0;
-  return RoundUp(RoundUp(std::min(M, kMc), kernels.gemm.mr) * std::min(K, kGemmBlockK), kScratchUnit);
+int64_t AScratchFloats(const KernelTable& kernels, const GemmBlocking& blocking, int64_t M, int64_t N, int64_t K) {
+  if (!MayPackA(M, N, K, kernels.gemm)) return 0;
+  const int64_t rows = std::min(RoundUp(M, kernels.gemm.mr), blocking.row_tiles * kernels.gemm.mr);
+  return RoundUp(rows * blocking.depth, kScratchUnit);
 }
 
 int64_t ScratchFloatsPerThread(const KernelTable& kernels, GemmBForm form, int64_t M, int64_t N, int64_t K) {
-  return AScratchFloats(kernels, M, N, K) +
-         RoundUp(BBlock::ScratchFloats(kernels, form, std::min(N, kNc), K), kScratchUnit);
+  const GemmBlocking blocking = ChooseBlocking(kernels.gemm, form, M, N, K, L2Bytes());
+  return AScratchFloats(kernels, blocking, M, N, K) +
+         RoundUp(BBlock::ScratchFloats(kernels, form, blocking.columns, blocking.depth), kScratchUnit);
 }
 
 // A chunk of C: rows [row_begin, row_end), columns [col_begin, col_end), on one thread.
@@ -54,23 +53,24 @@ class ChunkProduct {
         row_begin_(row_begin),
         rows_(row_end - row_begin),
         num_tiles_(CeilDiv(rows_, kernels.gemm.mr)),
+        blocking_(ChooseBlocking(kernels.gemm, FormOf(B), args.M, args.N, args.K, L2Bytes())),
         a_scratch_(scratch),
-        b_scratch_(scratch + AScratchFloats(kernels, args.M, args.N, args.K)) {}
+        b_scratch_(scratch + AScratchFloats(kernels, blocking_, args.M, args.N, args.K)) {}
 
   void Run(int64_t col_begin, int64_t col_end) {
-    packs_a_ = PacksA(args_.M, col_end - col_begin, args_.K, kernels_.gemm);
-    // A packed B needs no preparation, so all its columns are one block and A is packed once.
-    const int64_t nc = std::holds_alternative<const PackedB*>(B_) ? col_end - col_begin : kNc;
+    packs_a_ = PacksA(args_.A, args_.M, col_end - col_begin, args_.K, kernels_.gemm);
     BBlock b(kernels_, B_, b_scratch_, ReadsBInPlace(B_, rows_, kernels_.gemm));
-    const int64_t tiles_per_pass = kMc / kernels_.gemm.mr;
-    for (int64_t k0 = 0; k0 == 0 || k0 < args_.K; k0 += kGemmBlockK) {
-      k0_ = k0;
-      kc_ = std::min(kGemmBlockK, args_.K - k0);
-      for (int64_t j0 = col_begin; j0 < col_end; j0 += nc) {
-        const int64_t j1 = std::min(j0 + nc, col_end);
-        b.Prepare(k0_, kc_, j0, j1);
-        for (int64_t t = 0; t < num_tiles_; t += tiles_per_pass) {
-          RunPass(b, j0, j1, t, std::min(t + tiles_per_pass, num_tiles_));
+    const bool one_pass = num_tiles_ <= blocking_.row_tiles;
+    for (int64_t k0 = 0; k0 == 0 || k0 < args_.K; k0 += blocking_.depth) {
+      k_begin_ = k0;
+      k_end_ = std::min(args_.K, k0 + blocking_.depth);
+      for (int64_t j0 = col_begin; j0 < col_end; j0 += blocking_.columns) {
+        const int64_t j1 = std::min(j0 + blocking_.columns, col_end);
+        b.Prepare(k_begin_, k_end_, j0, j1);
+        for (int64_t t = 0; t < num_tiles_; t += blocking_.row_tiles) {
+          const int64_t t_end = std::min(t + blocking_.row_tiles, num_tiles_);
+          if (packs_a_ && (j0 == col_begin || !one_pass)) PackA(t, t_end);
+          RunPass(b, j0, j1, t, t_end);
         }
       }
     }
@@ -80,48 +80,80 @@ class ChunkProduct {
   // The rows are shared out evenly over the tiles: a last tile of one or two rows would wait for its own additions.
   int64_t TileBegin(int64_t tile) const { return row_begin_ + PartBegin(rows_, tile, num_tiles_); }
 
-  const float* A(int64_t row) const { return args_.A.data + row * args_.A.row_stride + k0_ * args_.A.col_stride; }
+  const float* A(int64_t row, int64_t k0) const {
+    return args_.A.data + row * args_.A.row_stride + k0 * args_.A.col_stride;
+  }
+
+  // The packed rows of a tile in the block of K at k0: a pass's blocks one after the other, tiles within a block.
+  float* PackedA(int64_t k0, int64_t kc, int64_t tile, int64_t tiles) const {
+    return a_scratch_ + ((k0 - k_begin_) * tiles + tile * kc) * kernels_.gemm.mr;
+  }
 
   void PackA(int64_t tile_begin, int64_t tile_end) {
-    const int64_t mr = kernels_.gemm.mr;
-    for (int64_t t = tile_begin; t < tile_end; ++t) {
-      const int64_t row = TileBegin(t), m = TileBegin(t + 1) - row;
-      float* panel = a_scratch_ + (t - tile_begin) * mr * kc_;
-      if (args_.A.col_stride == 1) {
-        kernels_.transpose(A(row), m, kc_, args_.A.row_stride, panel, mr);
-        continue;
+    for (int64_t k0 = k_begin_; k0 < k_end_; k0 += kGemmBlockK) {
+      const int64_t kc = std::min(kGemmBlockK, k_end_ - k0);
+      for (int64_t t = tile_begin; t < tile_end; ++t) {
+        PackTile(TileBegin(t), TileBegin(t + 1), k0, kc, PackedA(k0, kc, t - tile_begin, tile_end - tile_begin));
       }
-      for (int64_t k = 0; k < kc_; ++k) {
-        for (int64_t i = 0; i < m; ++i) panel[k * mr + i] = A(row + i)[k * args_.A.col_stride];
-      }
+    }
+  }
+
+  void PackTile(int64_t row, int64_t row_end, int64_t k0, int64_t kc, float* panel) {
+    const int64_t mr = kernels_.gemm.mr, m = row_end - row;
+    const StridedMatrix& matrix = args_.A;
+    if (matrix.col_stride == 1) return kernels_.transpose(A(row, k0), m, kc, matrix.row_stride, panel, mr);
+    for (int64_t k = 0; k < kc; ++k) {
+      for (int64_t i = 0; i < m; ++i) panel[k * mr + i] = A(row + i, k0)[k * matrix.col_stride];
     }
   }
 
   void RunPass(const BBlock& b, int64_t j0, int64_t j1, int64_t tile_begin, int64_t tile_end) {
     const MicroKernel& kernel = kernels_.gemm;
-    if (packs_a_) PackA(tile_begin, tile_end);
     TileArgs tile = {};
     tile.ldc = args_.ldc;
-    tile.kc = kc_;
-    tile.first = k0_ == 0;
-    tile.last = k0_ + kc_ == args_.K;
     tile.ld_addend = args_.epilogue.ld_addend;
     tile.a_row_stride = packs_a_ ? 1 : args_.A.row_stride;
     tile.a_k_stride = packs_a_ ? kernel.mr : args_.A.col_stride;
     const int64_t step = rows_ == 1 ? kernel.row_panels * kernel.nr : kernel.nr;
-    for (int64_t j = j0; j < j1;) {
-      const BBlock::Panels panels = b.panels(j, std::min(j + step, j1));
-      tile.b = panels.data;
-      tile.b_k_stride = panels.k_stride;
-      tile.b_panel_stride = panels.panel_stride;
-      tile.n = static_cast<int>(panels.n);
-      for (int64_t t = tile_begin; t < tile_end; ++t) {
-        const int64_t row = TileBegin(t);
-        tile.m = static_cast<int>(TileBegin(t + 1) - row);
-        tile.a = packs_a_ ? a_scratch_ + (t - tile_begin) * kernel.mr * kc_ : A(row);
-        RunTile(tile, row, j);
+    int64_t n = 0;
+    for (int64_t j = j0; j < j1; j += n) {
+      for (int64_t k0 = k_begin_; k0 == k_begin_ || k0 < k_end_; k0 += kGemmBlockK) {
+        tile.kc = std::min(kGemmBlockK, k_end_ - k0);
+        tile.first = k0 == 0;
+        tile.last = k0 + tile.kc == args_.K;
+        const BBlock::Panels panels = b.panels(k0, j, std::min(j + step, j1));
+        tile.b = panels.data;
+        tile.b_k_stride = panels.k_stride;
+        tile.b_panel_stride = panels.panel_stride;
+        tile.n = static_cast<int>(n = panels.n);
+        AskForNext(b, panels, k0, j, j1, tile);
+        tile.prefetch_step = CeilDiv(tile.prefetch_step, tile_end - tile_begin);
+        RunColumn(tile, k0, j, tile_begin, tile_end);
       }
-      j += panels.n;
+    }
+  }
+
+  // What is read after these panels, the next block of K or the next columns, is to come into L2 bit by bit.
+  void AskForNext(const BBlock& b, const BBlock::Panels& now, int64_t k0, int64_t j, int64_t j1, TileArgs& tile) const {
+    const float* next = now.data;
+    if (now.k_stride == kernels_.gemm.nr && k0 + kGemmBlockK < k_end_) {
+      next = b.panels(k0 + kGemmBlockK, j, j1).data;
+    } else if (now.k_stride == kernels_.gemm.nr && j + now.n < j1) {
+      next = b.panels(k_begin_, j + now.n, j1).data;
+    }
+    tile.prefetch = reinterpret_cast<const char*>(next);
+    tile.prefetch_step = next == now.data ? 0 : now.k_stride * static_cast<int64_t>(sizeof(float));
+  }
+
+  // All tiles of a pass against one panel of B, which stays in L1 meanwhile.
+  void RunColumn(TileArgs& tile, int64_t k0, int64_t j, int64_t tile_begin, int64_t tile_end) {
+    const int64_t tiles = tile_end - tile_begin;
+    for (int64_t t = tile_begin; t < tile_end; ++t) {
+      const int64_t row = TileBegin(t);
+      tile.m = static_cast<int>(TileBegin(t + 1) - row);
+      tile.a = packs_a_ ? PackedA(k0, tile.kc, t - tile_begin, tiles) : A(row, k0);
+      RunTile(tile, row, j);
+      tile.prefetch += tile.prefetch_step * tile.kc;
     }
   }
 
@@ -140,10 +172,11 @@ class ChunkProduct {
   const GemmArgs& args_;
   const GemmB& B_;
   const int64_t row_begin_, rows_, num_tiles_;
+  const GemmBlocking blocking_;
   float* const a_scratch_;
   float* const b_scratch_;
   bool packs_a_ = false;
-  int64_t k0_ = 0, kc_ = 0;
+  int64_t k_begin_ = 0, k_end_ = 0;
 };
 
 }  // namespace

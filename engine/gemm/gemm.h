@@ -12,6 +12,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "engine/base/thread_pool.h"
+#include "engine/gemm/blocking.h"
 #include "engine/gemm/packed_b.h"
 #include "engine/kernels/kernel_table.h"
 
@@ -56,8 +57,6 @@ struct GemmThreads {
   ThreadPool* pool = nullptr;
   int width = 1;
 };
-
-enum class GemmBForm { kPacked, kStrided, kFilled };
 
 // Floats of scratch that a product of this size needs with at most `width` threads, for any A and epilogue.
 int64_t GemmScratchFloats(const KernelTable& kernels, GemmBForm form, int64_t M, int64_t N, int64_t K, int width = 1);

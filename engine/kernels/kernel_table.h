@@ -48,6 +48,8 @@ struct TileArgs {
   const float* row_bias;  // m, or nullptr
   const float* addend;    // addend[i * ld_addend + j], or nullptr
   int64_t ld_addend;
+  const char* prefetch;   // read soon: asked for at one address a k, bytes prefetch_step apart
+  int64_t prefetch_step;  // 0 where there is nothing to ask for; any address will do, as nothing is read
 };
 
 // mr and nr travel with the function, so packing and kernel cannot disagree. nr is a multiple of 16, at most kMaxNr.
