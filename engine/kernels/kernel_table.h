@@ -112,6 +112,10 @@ struct KernelTable {
 
   // y[j * ldy + i] = x[i * ldx + j] for i < rows, j < cols, bit by bit. y must not overlap x.
   void (*transpose)(const float* x, int64_t rows, int64_t cols, int64_t ldx, float* y, int64_t ldy);
+
+  // scores = softmax(scores * scale + mask), the weights of attention. mask: n, or one value if it repeats, or nullptr. A
+  // row of nothing but -inf, and an empty one, has no weights: zeros.
+  void (*attention_row)(float* scores, int64_t n, float scale, const float* mask, bool mask_repeats);
 };
 
 }  // namespace rml

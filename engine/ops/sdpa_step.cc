@@ -2,7 +2,6 @@
 // the product with the values, all in scratch that stays in L2.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -19,6 +18,9 @@ namespace {
 // A block's scores fill at most 256 KiB, but it has no fewer rows than a product needs to run well.
 constexpr int64_t kMaxBlockScores = 64 << 10;
 constexpr int64_t kMinBlockRows = 16;
+// Where no query sees a later key, small blocks spare the products beyond the last key that one of them sees. So few rows
+// read their right-hand side in place, so that a block costs no packing (two tiles of avx512, four of avx2).
+constexpr int64_t kCausalBlockRows = 24;
 
 int64_t RoundUp(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
@@ -74,15 +76,17 @@ class BoundSdpa : public BoundStep {
     heads_ = StridedWalk(leading, strides, WalkUnit::kElement);
     if (step.has_mask_) BindMask(context.inputs[3], y.shape, leading);
 
-    block_rows_ =
-        std::clamp(kMaxBlockScores / std::max<int64_t>(keys_, 1), kMinBlockRows, std::max(queries_, kMinBlockRows));
+    block_rows_ = step.causal_ ? kCausalBlockRows
+                               : std::clamp(kMaxBlockScores / std::max<int64_t>(keys_, 1), kMinBlockRows,
+                                            std::max(queries_, kMinBlockRows));
     blocks_ = (queries_ + block_rows_ - 1) / block_rows_;
     const int64_t rows = std::min(block_rows_, queries_);
     score_floats_ = RoundUp(rows * keys_, 16);
     const auto floats = [&](int64_t N, int64_t K) {
       return RoundUp(GemmScratchFloats(step.kernels_, GemmBForm::kStrided, rows, N, K), 16);
     };
-    slot_floats_ = score_floats_ + std::max(floats(keys_, depth_), floats(value_depth_, keys_));
+    if (step.causal_) keys_floats_ = depth_ * RoundUp(keys_, 16);
+    slot_floats_ = score_floats_ + keys_floats_ + std::max(floats(keys_, depth_), floats(value_depth_, keys_));
     max_width_ = std::max(1, context.max_width);
     const double scores =
         static_cast<double>(heads_.rows()) * static_cast<double>(queries_) * static_cast<double>(keys_);
@@ -96,8 +100,13 @@ class BoundSdpa : public BoundStep {
     if (units == 0 || value_depth_ == 0) return absl::OkStatus();
     const int output = step_.has_mask_ ? 4 : 3;
     auto* scratch = static_cast<float*>(operands[output + 1]);
-    ForRows(context, units, 1, [&](int64_t begin, int64_t end, int slot) {
-      for (int64_t unit = begin; unit < end; ++unit) RunBlock(operands, unit, scratch + slot * slot_floats_);
+    // All blocks of a head on one thread where there are heads enough: its keys are then transposed once.
+    const int64_t chunk = heads_.rows() >= context.width ? blocks_ : 1;
+    ForRows(context, units, chunk, [&](int64_t begin, int64_t end, int slot) {
+      for (int64_t unit = begin; unit < end; ++unit) {
+        const bool new_head = unit == begin || unit % blocks_ == 0;
+        RunBlock(operands, unit, new_head, scratch + slot * slot_floats_);
+      }
     });
     return absl::OkStatus();
   }
@@ -116,20 +125,26 @@ class BoundSdpa : public BoundStep {
     masks_ = StridedWalk(leading, strides, WalkUnit::kElement);
   }
 
-  void RunBlock(void* const* operands, int64_t unit, float* scratch) const {
+  void RunBlock(void* const* operands, int64_t unit, bool new_head, float* scratch) const {
     const auto at = heads_.At(unit / blocks_);
     const int64_t row = unit % blocks_ * block_rows_;
     const int64_t rows = std::min(block_rows_, queries_ - row);
     // Queries up to row + rows - 1 see no later key.
     const int64_t keys = step_.causal_ ? std::min(keys_, row + rows) : keys_;
     float* scores = scratch;
-    float* gemm_scratch = scratch + score_floats_;
+    float* transposed = scratch + score_floats_;
+    float* gemm_scratch = transposed + keys_floats_;
     const auto* q = static_cast<const float*>(operands[0]) + at.offsets[0] + row * q_stride_;
     const auto* k = static_cast<const float*>(operands[1]) + at.offsets[1];
     const auto* v = static_cast<const float*>(operands[2]) + at.offsets[2];
     auto* y = static_cast<float*>(operands[step_.has_mask_ ? 4 : 3]) + at.offsets[3] + row * value_depth_;
     const GemmArgs score{.M = rows, .N = keys, .K = depth_, .A = {q, q_stride_, 1}, .C = scores, .ldc = keys_};
-    Gemm(step_.kernels_, score, StridedMatrix{k, 1, k_stride_}, gemm_scratch);
+    StridedMatrix right{k, 1, k_stride_};
+    if (step_.causal_) {
+      right = {transposed, RoundUp(keys_, 16), 1};
+      if (new_head) step_.kernels_.transpose(k, keys_, depth_, k_stride_, transposed, right.row_stride);
+    }
+    Gemm(step_.kernels_, score, right, gemm_scratch);
 
     const float* mask = nullptr;
     if (step_.has_mask_) {
@@ -138,26 +153,13 @@ class BoundSdpa : public BoundStep {
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t visible = step_.causal_ ? std::min(keys, row + i + 1) : keys;
       const float* mask_row = mask == nullptr ? nullptr : mask + i * mask_row_stride_;
-      SoftmaxRow(scores + i * keys_, visible, mask_row);
+      // A row masked throughout has no weights.
+      step_.kernels_.attention_row(scores + i * keys_, visible, step_.scale_, mask_row, mask_repeats_);
       std::fill(scores + i * keys_ + visible, scores + i * keys_ + keys, 0.0f);
     }
     const GemmArgs product{
         .M = rows, .N = value_depth_, .K = keys, .A = {scores, keys_, 1}, .C = y, .ldc = value_depth_};
     Gemm(step_.kernels_, product, StridedMatrix{v, v_stride_, 1}, gemm_scratch);
-  }
-
-  // Scores become weights; a row masked throughout has none.
-  void SoftmaxRow(float* scores, int64_t n, const float* mask) const {
-    const KernelTable& kernels = step_.kernels_;
-    kernels.mul.vs(scores, step_.scale_, n, scores);
-    if (mask != nullptr) {
-      mask_repeats_ ? kernels.add.vs(scores, *mask, n, scores) : kernels.add.vv(scores, mask, n, scores);
-    }
-    if (kernels.max_row(scores, n) == -std::numeric_limits<float>::infinity()) {
-      std::fill_n(scores, n, 0.0f);
-    } else {
-      kernels.softmax_row(scores, n, scores);
-    }
   }
 
   const SdpaStep& step_;
@@ -167,7 +169,7 @@ class BoundSdpa : public BoundStep {
   int64_t mask_row_stride_ = 0;
   bool mask_repeats_ = false;
   int64_t block_rows_ = 1, blocks_ = 0;
-  int64_t score_floats_ = 0, slot_floats_ = 0;
+  int64_t score_floats_ = 0, keys_floats_ = 0, slot_floats_ = 0;
   int64_t max_width_ = 1;
   StepCost cost_;
 };

@@ -49,6 +49,12 @@ RML_INLINE void StoreN(float* p, int64_t n, F x) {
   _mm256_maskstore_ps(p + 8, LanesBelow(n, 8), x.b);
 }
 
+RML_INLINE F FirstN(F x, int64_t n, float fill) {
+  const __m256 other = _mm256_set1_ps(fill);
+  return {_mm256_blendv_ps(other, x.a, _mm256_castsi256_ps(LanesBelow(n, 0))),
+          _mm256_blendv_ps(other, x.b, _mm256_castsi256_ps(LanesBelow(n, 8)))};
+}
+
 RML_INLINE F operator+(F x, F y) { return {_mm256_add_ps(x.a, y.a), _mm256_add_ps(x.b, y.b)}; }
 RML_INLINE F operator-(F x, F y) { return {_mm256_sub_ps(x.a, y.a), _mm256_sub_ps(x.b, y.b)}; }
 RML_INLINE F operator*(F x, F y) { return {_mm256_mul_ps(x.a, y.a), _mm256_mul_ps(x.b, y.b)}; }
@@ -71,6 +77,22 @@ RML_INLINE F ToFloat(I x) { return {_mm256_cvtepi32_ps(x.a), _mm256_cvtepi32_ps(
 RML_INLINE F AddExponent(F p, F t) {
   const I x = Bits(p), n = ShiftLeft23(Bits(t));
   return FromBits({_mm256_add_epi32(x.a, n.a), _mm256_add_epi32(x.b, n.b)});
+}
+
+RML_INLINE __m256 ScaleExp8(__m256 x, __m256 scaled, __m256 least) {
+  const __m256 kept = _mm256_and_ps(scaled, _mm256_cmp_ps(x, least, _CMP_NLT_UQ));
+  return _mm256_or_ps(kept, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+}
+RML_INLINE F ScaleExp(F x, F p, F /*n*/, F t, float least) {
+  const F scaled = AddExponent(p, t);
+  const __m256 limit = _mm256_set1_ps(least);
+  return {ScaleExp8(x.a, scaled.a, limit), ScaleExp8(x.b, scaled.b, limit)};
+}
+RML_INLINE float MaxOfLanes(F x) {
+  const __m256 eight = _mm256_max_ps(x.a, x.b);
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
 RML_INLINE M Less(F x, F y) { return {_mm256_cmp_ps(x.a, y.a, _CMP_LT_OQ), _mm256_cmp_ps(x.b, y.b, _CMP_LT_OQ)}; }

@@ -5,7 +5,10 @@
 //   F, I, M, D       16 x f32, 16 x i32, a mask of 16, 8 x f64
 //   Max, Min         the second operand if either is NaN or both are zero
 //   LoadN, StoreN    the first n < 16 lanes; the others are `fill`, or left alone
+//   FirstN           the first n < 16 lanes of a register, the others `fill`
 //   AddExponent(p, t)  p * 2^n by integer addition, for t = n + 1.5 * 2^23 (f64: 1.5 * 2^52); no check for overflow
+//   ScaleExp(x, p, n, t, least)  the end of exp(x): p * 2^n; 0 where x < least, NaN where x is NaN; the same t
+//   MaxOfLanes(x)    the largest lane; anything if one is NaN
 //   Select(m, a, b)  m ? a : b, bit by bit
 //   Low, High        lanes 0-7 and 8-15 in f64; Narrow rounds back
 #pragma once
@@ -43,6 +46,9 @@ RML_INLINE F LoadN(const float* p, int64_t n, float fill) {
   return {_mm512_mask_loadu_ps(_mm512_set1_ps(fill), FirstLanes(n), p)};
 }
 RML_INLINE void StoreN(float* p, int64_t n, F x) { _mm512_mask_storeu_ps(p, FirstLanes(n), x.v); }
+RML_INLINE F FirstN(F x, int64_t n, float fill) {
+  return {_mm512_mask_blend_ps(FirstLanes(n), _mm512_set1_ps(fill), x.v)};
+}
 
 RML_INLINE F operator+(F a, F b) { return {_mm512_add_ps(a.v, b.v)}; }
 RML_INLINE F operator-(F a, F b) { return {_mm512_sub_ps(a.v, b.v)}; }
@@ -66,6 +72,11 @@ RML_INLINE F ToFloat(I a) { return {_mm512_cvtepi32_ps(a.v)}; }
 RML_INLINE F AddExponent(F p, F t) {
   return {_mm512_castsi512_ps(_mm512_add_epi32(Bits(p).v, _mm512_slli_epi32(Bits(t).v, 23)))};
 }
+
+RML_INLINE F ScaleExp(F x, F p, F n, F /*t*/, float least) {
+  return {_mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x.v, _mm512_set1_ps(least), _CMP_NLT_UQ), p.v, n.v)};
+}
+RML_INLINE float MaxOfLanes(F a) { return _mm512_reduce_max_ps(a.v); }
 
 RML_INLINE M Less(F a, F b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ)}; }
 RML_INLINE M LessEq(F a, F b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LE_OQ)}; }

@@ -45,6 +45,10 @@ RML_INLINE F LoadN(const float* p, int64_t n, float fill) {
   return r;
 }
 RML_INLINE void StoreN(float* p, int64_t n, F x) { RML_LANES(16) if (i < n) p[i] = x.v[i]; }
+RML_INLINE F FirstN(F x, int64_t n, float fill) {
+  RML_LANES(16) x.v[i] = i < n ? x.v[i] : fill;
+  return x;
+}
 
 RML_INLINE F operator+(F a, F b) {
   RML_LANES(16) a.v[i] = a.v[i] + b.v[i];
@@ -122,6 +126,17 @@ RML_INLINE F AddExponent(F p, F t) {
   const I n = ShiftLeft23(Bits(t));
   RML_LANES(16) r.v[i] = static_cast<int32_t>(static_cast<uint32_t>(r.v[i]) + static_cast<uint32_t>(n.v[i]));
   return FromBits(r);
+}
+
+RML_INLINE F ScaleExp(F x, F p, F /*n*/, F t, float least) {
+  F r = AddExponent(p, t);
+  RML_LANES(16) r.v[i] = x.v[i] < least ? 0.0f : x.v[i] != x.v[i] ? x.v[i] : r.v[i];
+  return r;
+}
+RML_INLINE float MaxOfLanes(F a) {
+  float r = a.v[0];
+  RML_LANES(16) r = a.v[i] > r ? a.v[i] : r;
+  return r;
 }
 
 RML_INLINE M Less(F a, F b) {

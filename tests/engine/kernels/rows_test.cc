@@ -52,6 +52,7 @@ TEST(RowsTest, EmptyRows) {
     EXPECT_EQ(kernels->max_row(nullptr, 0), -kInf);
     EXPECT_EQ(kernels->min_row(nullptr, 0), kInf);
     kernels->softmax_row(nullptr, 0, nullptr);
+    kernels->attention_row(nullptr, 0, 1.0f, nullptr, false);
     kernels->log_softmax_row(nullptr, 0, nullptr);
     kernels->layer_norm_row(nullptr, 0, 1e-5f, nullptr, nullptr, nullptr);
   }
@@ -91,6 +92,50 @@ TEST(RowsTest, SoftmaxAgreesWithF64) {
         const double exact = std::exp(x[i] - 100.0) / sum;
         EXPECT_NEAR(y[i] / exact, 1, 1e-6) << kernels->isa << " n=" << n;
         EXPECT_NEAR(log_y[i], std::log(exact), 4e-6) << kernels->isa << " n=" << n;
+      }
+    }
+  }
+}
+
+// One pass over scores, scale and mask has the bits of the three steps.
+TEST(RowsTest, AttentionIsSoftmaxOfScaledMaskedScores) {
+  for (const KernelTable* kernels : AvailableKernels()) {
+    for (const int64_t n : kLengths) {
+      const std::vector<float> x = Normal(n, 0, 3);
+      std::vector<float> mask = Normal(n, 0, 1);
+      for (int64_t i = 1; i < n; i += 3) mask[i] = -kInf;
+      for (const float* m : {static_cast<const float*>(nullptr), static_cast<const float*>(mask.data())}) {
+        for (const bool repeats : {false, true}) {
+          std::vector<float> want(n), got = x;
+          kernels->mul.vs(x.data(), 0.3f, n, want.data());
+          if (m != nullptr) {
+            repeats ? kernels->add.vs(want.data(), *m, n, want.data())
+                    : kernels->add.vv(want.data(), m, n, want.data());
+          }
+          kernels->softmax_row(want.data(), n, want.data());
+          kernels->attention_row(got.data(), n, 0.3f, m, repeats);
+          EXPECT_EQ(got, want) << kernels->isa << " n=" << n << (m == nullptr ? "" : " mask") << repeats;
+        }
+      }
+    }
+  }
+}
+
+TEST(RowsTest, AttentionOfSpecialRows) {
+  for (const KernelTable* kernels : AvailableKernels()) {
+    for (const int64_t n : {1, 5, 16, 31, 40, 64}) {
+      const std::vector<float> hidden(n, -kInf);
+      std::vector<float> x(n, 1.0f);
+      kernels->attention_row(x.data(), n, 2.0f, hidden.data(), false);
+      EXPECT_EQ(x, std::vector<float>(n, 0.0f)) << kernels->isa << " n=" << n;
+      for (const float bad : {kNan, kInf}) {
+        for (const int64_t at : {int64_t{0}, n / 2, n - 1}) {
+          x.assign(n, bad == kInf ? 1.0f : -kInf);
+          x[at] = bad;
+          kernels->attention_row(x.data(), n, 2.0f, nullptr, false);
+          for (const float v : x)
+            EXPECT_TRUE(std::isnan(v)) << kernels->isa << " n=" << n << " " << bad << " at " << at;
+        }
       }
     }
   }

@@ -112,6 +112,11 @@ TEST(SameBitsTest, FiniteRows) {
       (kernels.*u.kernel)(x.data(), n, y);
     });
   }
+  ExpectSameBits("attention", [&](const KernelTable& kernels, int64_t n, Kind, float* y) {
+    const std::vector<float> x = Draw(2, n, Kind::kModerate), mask = Draw(3, n, Kind::kModerate);
+    for (int64_t i = 0; i < n; ++i) y[i] = std::isfinite(x[i]) ? std::fmod(x[i], 100.0f) : 1.0f;
+    kernels.attention_row(y, n, 0.125f, n > 0 && std::isfinite(mask[0]) ? mask.data() : nullptr, true);
+  });
 }
 
 struct Binary {
