@@ -3,6 +3,9 @@
 The checks are in .clang-tidy. Flags come from build/P/compile_commands.json and the headers of a source from ninja's
 log, so that preset (release when none is given) must have been built. A source that was found clean is remembered in
 build/tidy under a hash of all that took part (clang-tidy, .clang-tidy, flags, source, headers) and not looked at again.
+
+Most of the time goes into headers, so sources of one folder are first looked at together, included by one file. Where
+that shows anything, be it only a name that two of them use, each is looked at alone, and only that counts.
 """
 
 import argparse
@@ -10,16 +13,19 @@ import functools
 import hashlib
 import json
 import os
+import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import clang_tidy
 
 ROOT = Path(__file__).resolve().parent.parent
 CLEAN = ROOT / "build" / "tidy"
+LARGEST_GROUP = 8  # sources, so that there is enough for every core
 TOOL = str(clang_tidy.get_executable("clang-tidy"))
 # Not in the preset release: projects of their own, which tests/install builds, and what only the preset fuzz compiles.
 ELSEWHERE = ("examples/embed/*", "examples/client/*", "tests/fuzz/*_mutat*.cc", "tests/fuzz/*_reference.cc")
@@ -86,27 +92,65 @@ def built_sources(build: Path) -> dict[Path, Source]:
     return sources
 
 
-def run(source: Source) -> tuple[Source, int, str]:
-    command = [TOOL, "--quiet", "-p", str(source.build), str(source.file)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+def run(source: Source) -> tuple[int, str]:
+    return clang_tidy_of(["-p", str(source.build), str(source.file)])
+
+
+def clang_tidy_of(arguments: list[str]) -> tuple[int, str]:
+    done = subprocess.run([TOOL, "--quiet", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     # Standard error only counts the warnings that were left out, unless clang-tidy itself fails.
-    return source, done.returncode, done.stdout + (done.stderr if done.returncode and not done.stdout else "")
+    return done.returncode, done.stdout + (done.stderr if done.returncode and not done.stdout else "")
+
+
+def flags(source: Source) -> list[str]:
+    """What the compiler is called with, but for its name, the source and the output."""
+    words = shlex.split(source.command)[1:]
+    output = words.index("-o")
+    del words[output : output + 2]
+    return [word for word in words if word not in ("-c", str(source.file))]
+
+
+def groups(sources: list[Source]) -> list[list[Source]]:
+    """Those that can be one file: same folder, same flags."""
+
+    def kind(source: Source) -> tuple[str, list[str]]:
+        return str(source.file.parent), flags(source)
+
+    found = []
+    for _, same in groupby(sorted(sources, key=kind), kind):
+        alike = list(same)
+        found += [alike[i : i + LARGEST_GROUP] for i in range(0, len(alike), LARGEST_GROUP)]
+    return found
+
+
+def run_group(group: list[Source]) -> list[tuple[Source, int, str]]:
+    if len(group) > 1:
+        together = CLEAN / f"together_{hashlib.sha256(str(group[0].file).encode()).hexdigest()[:16]}.cc"
+        together.write_text("".join(f'#include "{source.file}"  // NOLINT(bugprone-suspicious-include)\n' for source in group))
+        filters = f"--header-filter=^{ROOT}/(engine|server|client|examples|loadtest|tests)/.*\\.(h|inc|cc)$"
+        code, _ = clang_tidy_of([filters, str(together), "--", *flags(group[0])])
+        together.unlink()
+        if code == 0:
+            return [(source, 0, "") for source in group]
+    return [(source, *run(source)) for source in group]
 
 
 def check(sources: list[Source], common: bytes) -> int:
     """Number of sources with findings."""
     keys = {source.file: source.key(common) for source in sources}
     todo = [source for source in sources if not (CLEAN / keys[source.file]).exists()]
-    todo.sort(key=lambda source: -len(source.headers))  # the longest first, so that no core is left over at the end
-    failed = 0
+    # The longest first, so that no core is left over at the end.
+    waiting = sorted(groups(todo), key=lambda group: -max(len(source.headers) for source in group))
+    failed = count = 0
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for count, done in enumerate(as_completed([pool.submit(run, source) for source in todo]), 1):
-            source, code, output = done.result()
-            if code == 0:
-                (CLEAN / keys[source.file]).touch()
-            else:
-                failed += 1
-                print(f"{source.file.relative_to(ROOT)}:\n{output}", flush=True)
+        for done in as_completed([pool.submit(run_group, group) for group in waiting]):
+            for source, code, output in done.result():
+                count += 1
+                if code == 0:
+                    (CLEAN / keys[source.file]).touch()
+                else:
+                    failed += 1
+                    print(f"{source.file.relative_to(ROOT)}:\n{output}", flush=True)
             if sys.stderr.isatty():
                 print(f"\rtidy: {count} of {len(todo)}", end="", file=sys.stderr, flush=True)
     print(f"tidy: {len(sources)} sources, {len(sources) - len(todo)} of them known to be clean, {failed} with findings")

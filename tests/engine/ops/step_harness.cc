@@ -16,6 +16,13 @@ namespace {
 constexpr int64_t kGuard = 64;           // elements around outputs and scratch
 constexpr int32_t kPoison = 0x7fc12345;  // a NaN: what nobody may read or write
 
+// Under ThreadSanitizer, which sees nothing in what one thread computes: only what two of them do.
+#ifdef __SANITIZE_THREAD__
+constexpr bool kRacesOnly = true;
+#else
+constexpr bool kRacesOnly = false;
+#endif
+
 ThreadPool& TwoThreads() {
   static ThreadPool pool(2);
   return pool;
@@ -240,7 +247,8 @@ bool StepTest::ReadsInPlace(int index, Layout layout) const {
 void StepTest::Check(const Tolerance& tolerance) const {
   const auto expected = Reference();
   ASSERT_TRUE(expected.ok()) << op_ << ": " << expected.status();
-  const auto base = Run({.kernels = AvailableKernels().front()});
+  const KernelTable* best = AvailableKernels().back();
+  const auto base = Run({.kernels = kRacesOnly ? best : AvailableKernels().front()});
   ASSERT_TRUE(base.ok()) << op_ << ": " << base.status();
   for (size_t i = 0; i < base->size(); ++i) {
     SCOPED_TRACE(op_ + " output " + std::to_string(i));
@@ -248,14 +256,16 @@ void StepTest::Check(const Tolerance& tolerance) const {
   }
   std::vector<RunOptions> runs;
   for (const KernelTable* kernels : AvailableKernels()) {
-    for (int width : {1, 2}) runs.push_back({.kernels = kernels, .width = width});
+    for (int width : {1, 2}) {
+      if (!kRacesOnly || (kernels == best && width == 2)) runs.push_back({.kernels = kernels, .width = width});
+    }
   }
-  const KernelTable* best = AvailableKernels().back();
   runs.push_back({.kernels = best, .width = 2, .constants_as_inputs = true});
   const auto compiled = Compile(*best, true);
   for (int i = 0; i < static_cast<int>(inputs_.size()); ++i) {
     for (Layout layout : {Layout::kGaps, Layout::kTransposed, Layout::kStepped, Layout::kFlipped}) {
       for (int width : {1, 2}) {
+        if (kRacesOnly && width == 1) continue;
         runs.push_back(
             {.kernels = best, .width = width, .strided_input = i, .layout = layout, .constants_as_inputs = true});
       }
