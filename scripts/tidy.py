@@ -5,7 +5,7 @@ log, so that preset (release when none is given) must have been built. A source 
 build/tidy under a hash of all that took part (clang-tidy, .clang-tidy, flags, source, headers) and not looked at again.
 
 Most of the time goes into headers, so sources of one folder are first looked at together, included by one file. Where
-that shows anything, be it only a name that two of them use, each is looked at alone, and only that counts.
+that shows anything, be it only a name that two of them use, they are halved; only what a source alone shows counts.
 """
 
 import argparse
@@ -124,15 +124,22 @@ def groups(sources: list[Source]) -> list[list[Source]]:
 
 
 def run_group(group: list[Source]) -> list[tuple[Source, int, str]]:
-    if len(group) > 1:
-        together = CLEAN / f"together_{hashlib.sha256(str(group[0].file).encode()).hexdigest()[:16]}.cc"
-        together.write_text("".join(f'#include "{source.file}"  // NOLINT(bugprone-suspicious-include)\n' for source in group))
-        filters = f"--header-filter=^{ROOT}/(engine|server|client|examples|loadtest|tests)/.*\\.(h|inc|cc)$"
-        code, _ = clang_tidy_of([filters, str(together), "--", *flags(group[0])])
-        together.unlink()
-        if code == 0:
-            return [(source, 0, "") for source in group]
-    return [(source, *run(source)) for source in group]
+    if len(group) == 1:
+        return [(group[0], *run(group[0]))]
+    if found_clean_together(group):
+        return [(source, 0, "") for source in group]
+    middle = len(group) // 2
+    return run_group(group[:middle]) + run_group(group[middle:])
+
+
+def found_clean_together(group: list[Source]) -> bool:
+    together = CLEAN / f"together_{hashlib.sha256(str(group[0].file).encode()).hexdigest()[:16]}.cc"
+    lines = [f'#include "{source.file}"  // NOLINT(bugprone-suspicious-include)\n' for source in group]
+    together.write_text("".join(lines))
+    filters = f"--header-filter=^{ROOT}/(engine|server|client|examples|loadtest|tests)/.*\\.(h|inc|cc)$"
+    code, _ = clang_tidy_of([filters, str(together), "--", *flags(group[0])])
+    together.unlink()
+    return code == 0
 
 
 def check(sources: list[Source], common: bytes) -> int:
