@@ -17,6 +17,8 @@ from tests.exporter.input_kinds.routes import engine
 MODELS = {
     "torch embedding": (torch_models, nn.Embedding(7, 2), (7, 100, -1)),
     "torch index": (torch_models, lambda i: torch.arange(3.0)[i.long()], (3, 100, -4)),
+    "torch scatter_add": (torch_models, lambda i: torch.zeros(3).scatter_add(0, i.long(), i * 1.0)[:2], (3, 100, -1)),
+    "tf scatter_nd": (tf_models, lambda i: tf.scatter_nd(i[:, None], tf.cast(i, tf.float32), [3])[:2], (3, 100, -1)),
     "tf gather": (tf_models, lambda i: tf.gather(tf.constant([[0.0, 1], [2, 3], [4, 5]]), i), (3, 100, -1)),
     "tf gather_nd": (tf_models, lambda i: tf.gather_nd(tf.constant([1.0, 2, 3]), i[:, None]), (3, 100, -1)),
     "keras embedding": (tf_models, tf.keras.layers.Embedding(7, 2), (7, 100, -8)),
