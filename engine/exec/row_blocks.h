@@ -25,7 +25,8 @@ class RowBlocks {
  public:
   RowBlocks() = default;                // every batch in one block
   explicit RowBlocks(int64_t largest);  // blocks of at most so many rows
-  RowBlocks(const std::vector<StepGrowth>& steps, int num_threads);
+  // `held_per_row`: bytes of working memory, inputs and outputs.
+  RowBlocks(const std::vector<StepGrowth>& steps, double held_per_row, int num_threads);
 
   // As the options say, else by binding the program twice to see how its steps grow. One block for every batch if rows
   // depend on one another or the program takes too few of them to tell.

@@ -21,6 +21,7 @@ TEST(RowBlocks, WeighWeightsAgainstCachedRows) {
   struct Case {
     const char* name;
     std::vector<StepGrowth> steps;
+    double held_per_row;
     int num_threads;
     int64_t rows;
     int64_t blocks;
@@ -28,17 +29,20 @@ TEST(RowBlocks, WeighWeightsAgainstCachedRows) {
   const StepGrowth elementwise{.flops_per_row = 1e5, .bytes_per_row = 512 << 10};
   const StepGrowth product{.flops_per_row = 4e6, .fixed_bytes = 8 << 20, .bytes_per_row = 16 << 10};
   const StepGrowth small{.flops_per_row = 1e3, .fixed_bytes = 4000, .bytes_per_row = 400};
+  constexpr double kHalfMiB = 512 << 10;
   const Case cases[] = {
-      {"one row cannot be cut", {elementwise}, 1, 1, 1},
-      {"two rows of 512 KiB stay in L2", {elementwise}, 1, 64, 32},
-      {"and on each of two threads", {elementwise}, 2, 64, 16},
-      {"an odd batch", {elementwise}, 1, 33, 17},
-      {"large weights are read once", {product}, 1, 64, 1},
-      {"nothing moves much", {small, small}, 1, 64, 1},
-      {"nothing at all", {}, 1, 64, 1},
+      {"one row cannot be cut", {elementwise}, kHalfMiB, 1, 1, 1},
+      {"two rows of 512 KiB stay in L2", {elementwise}, kHalfMiB, 1, 64, 32},
+      {"and on each of two threads", {elementwise}, kHalfMiB, 2, 64, 16},
+      {"an odd batch", {elementwise}, kHalfMiB, 1, 33, 17},
+      {"what is held counts, not what one step moves", {small, elementwise, small}, 2 * kHalfMiB, 1, 64, 64},
+      {"it all stays anyway", {elementwise}, 1000, 1, 64, 1},
+      {"large weights are read once", {product}, kHalfMiB, 1, 64, 1},
+      {"nothing moves much", {small, small}, 800, 1, 64, 1},
+      {"nothing at all", {}, 0, 1, 64, 1},
   };
   for (const Case& c : cases) {
-    EXPECT_EQ(RowBlocks(c.steps, c.num_threads).BlocksOf(c.rows), c.blocks) << c.name;
+    EXPECT_EQ(RowBlocks(c.steps, c.held_per_row, c.num_threads).BlocksOf(c.rows), c.blocks) << c.name;
   }
   EXPECT_EQ(RowBlocks().BlocksOf(1000), 1);
   EXPECT_EQ(RowBlocks(3).BlocksOf(3), 1);
