@@ -29,19 +29,19 @@ void TuneMalloc() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
-bool IsIgnored(int number) {
-  struct sigaction action{};
-  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-// The signals that end the server, blocked in every thread and waited for by the first. SIGHUP comes when a terminal is
-// closed, except to what runs under nohup.
-sigset_t BlockSignals() {
+sigset_t EndSignals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
-  if (!IsIgnored(SIGHUP)) sigaddset(&signals, SIGHUP);
+  return signals;
+}
+
+// The signals that the server answers to, blocked in every thread and waited for by the first.
+sigset_t BlockSignals() {
+  signal(SIGHUP, SIG_DFL);  // nohup has it ignored, and what is ignored cannot be waited for
+  sigset_t signals = EndSignals();
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }
@@ -71,13 +71,20 @@ int Serve(const rml::ServerOptions& options, const sigset_t& signals) {
     return absl::IsInvalidArgument(status) ? rml::kExitUsage : rml::kExitCannotStart;
   }
   std::atomic<bool> stop{false};
-  std::thread loader([&] { server.LoadAll(stop); });
-  const int number = WaitForSignal(signals);
+  std::thread loader([&] {
+    server.LoadAll(stop);
+    server.KeepUpToDate(stop);
+  });
+  int number = WaitForSignal(signals);
+  for (; number == SIGHUP; number = WaitForSignal(signals)) {
+    spdlog::info("SIGHUP: looking for changed models");
+    server.Reread();
+  }
   spdlog::info("SIG{}: draining, {} s as lame duck", sigabbrev_np(number), options.lame_duck_seconds);
   stop = true;
   server.StopServing();
-  WaitForSignal(signals, std::chrono::duration_cast<std::chrono::nanoseconds>(
-                             std::chrono::duration<double>(options.lame_duck_seconds)));
+  WaitForSignal(EndSignals(), std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                  std::chrono::duration<double>(options.lame_duck_seconds)));
   loader.join();  // what it does now has no more use, but it may be within a step that cannot be broken off
   server.Drain();
   spdlog::info("drained");

@@ -12,6 +12,12 @@ void HealthBoard::Set(const std::string& name, Serving status) {
   Notify();
 }
 
+void HealthBoard::Remove(const std::string& name) {
+  MutexLock lock(mutex_);
+  statuses_.erase(name);
+  Notify();
+}
+
 Serving HealthBoard::Get(const std::string& name) const {
   MutexLock lock(mutex_);
   return Now(name);

@@ -23,7 +23,9 @@ class HealthBoard {
   HealthBoard();
 
   void Set(const std::string& name, Serving status) ABSL_LOCKS_EXCLUDED(mutex_);
-  // kServiceUnknown for a name that was never set.
+  // Watchers of the name are told kServiceUnknown.
+  void Remove(const std::string& name) ABSL_LOCKS_EXCLUDED(mutex_);
+  // kServiceUnknown for a name that was never set, or was removed.
   Serving Get(const std::string& name) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // From now on everything is kNotServing, whatever is set.

@@ -70,6 +70,11 @@ std::shared_ptr<ModelMetrics> MetricsRegistry::ForModel(const std::string& model
   return models_.back().second;
 }
 
+void MetricsRegistry::Drop(const std::string& model, int64_t version) {
+  MutexLock lock(mutex_);
+  std::erase_if(models_, [&](const auto& known) { return known.first == std::pair(model, version); });
+}
+
 std::vector<std::shared_ptr<ModelMetrics>> MetricsRegistry::Models() const {
   MutexLock lock(mutex_);
   std::vector<std::shared_ptr<ModelMetrics>> models;

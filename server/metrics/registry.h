@@ -26,6 +26,8 @@ class MetricsRegistry : public prometheus::Collectable {
 
   // The metrics of a model version, made when first asked for. Series are exported from then on.
   std::shared_ptr<ModelMetrics> ForModel(const std::string& model, int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
+  // No series of it any more; whoever has the metrics may go on recording. ForModel() begins anew.
+  void Drop(const std::string& model, int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
   // For requests that name no known model: labels model="" and version="".
   ModelMetrics& unknown_model() { return *unknown_model_; }
 

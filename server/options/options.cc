@@ -19,8 +19,7 @@ constexpr char kDescription[] =
     "  rml-server --model mlp=out/mlp                 one folder that holds model.json and model.safetensors\n\n"
     "When every model is loaded or has failed, one line on standard output says so:\n"
     "  rml-server ready grpc=127.0.0.1:8001 http=127.0.0.1:8002 models=3 failed=0\n"
-    "The log goes to standard error. SIGTERM, SIGINT and SIGHUP drain and exit 0; a second one ends the lame duck "
-    "period.\n";
+    "The log goes to standard error. SIGTERM and SIGINT drain and exit 0; a second one ends the lame duck period.\n";
 
 constexpr char kFooter[] =
     "Environment: RML_ISA=portable|avx2|avx512 forces an instruction set.\n"
@@ -41,6 +40,45 @@ void AddModels(CLI::App& app, ServerOptions& options) {
       app.add_flag("--demo", options.demo, "Serve the models that come with rml")->option_text(" ")->group(group);
   repository->excludes(models)->excludes(demo);
   models->excludes(demo);
+}
+
+void AddRepository(CLI::App& app, ServerOptions& options) {
+  const std::string group = "Changes of models while the server runs (SIGHUP: look for them now)";
+  const auto set_mode = [&options](const std::string& name) {
+    for (RepositoryMode mode : {RepositoryMode::kStatic, RepositoryMode::kPoll, RepositoryMode::kExplicit}) {
+      if (name == NameOf(mode)) options.repository_mode = mode;
+    }
+  };
+  app.add_option_function<std::string>("--repository-mode", set_mode,
+                                       "static: none; poll: as the folder changes; explicit: by rml.v1.Admin")
+      ->check(CLI::IsMember({"static", "poll", "explicit"}))
+      ->option_text("MODE (static)")
+      ->group(group);
+  const CLI::Validator seconds = Number(0.01, 86400);
+  app.add_option("--poll-interval", options.poll_interval_seconds, "poll: look this often")
+      ->check(seconds)
+      ->option_text("SECONDS (1)")
+      ->group(group);
+  app.add_option("--settle", options.settle_seconds, "poll: take files once they have stayed as they are for so long")
+      ->check(Number(0, 86400))
+      ->option_text("SECONDS (1)")
+      ->group(group);
+  app.add_option("--load-model", options.load_models, "explicit: load this model at the start; may be repeated")
+      ->option_text("NAME ...")
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+// The flag that the mode has no use for, and the mode that has.
+std::optional<std::string> WrongMode(const CLI::App& app, RepositoryMode mode) {
+  for (const auto& [flag, needs] :
+       {std::pair("--poll-interval", RepositoryMode::kPoll), std::pair("--settle", RepositoryMode::kPoll),
+        std::pair("--load-model", RepositoryMode::kExplicit)}) {
+    if (app.count(flag) > 0 && mode != needs) {
+      return std::string(flag) + " is for --repository-mode " + NameOf(needs) + "; it is " + NameOf(mode);
+    }
+  }
+  return std::nullopt;
 }
 
 void AddNetwork(CLI::App& app, ServerOptions& options) {
@@ -129,6 +167,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   app.set_version_flag("--version", VersionLine);
   app.get_formatter()->column_width(34);
   AddModels(app, options);
+  AddRepository(app, options);
   AddNetwork(app, options);
   AddExecution(app, options);
   AddLifecycle(app, options);
@@ -136,6 +175,10 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   if (options.model_repository.empty() && options.models.empty() && !options.demo) {
     std::cerr << "rml-server: no models named; expected --model-repository DIR, --model NAME=DIR or --demo. "
                  "`rml-server --help` tells more.\n";
+    return {std::nullopt, kExitUsage};
+  }
+  if (const std::optional<std::string> wrong = WrongMode(app, options.repository_mode)) {
+    std::cerr << "rml-server: " << *wrong << ". `rml-server --help` tells more.\n";
     return {std::nullopt, kExitUsage};
   }
   // As a URL has it, so that a port can follow.

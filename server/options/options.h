@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "server/config/repository_mode.h"
+
 namespace rml {
 
 enum class LogFormat { kText, kJson };
@@ -16,6 +18,10 @@ struct ServerOptions {
   std::string model_repository;
   std::vector<std::string> models;  // "NAME=DIR"
   bool demo = false;
+  RepositoryMode repository_mode = RepositoryMode::kStatic;
+  double poll_interval_seconds = 1;
+  double settle_seconds = 1;
+  std::vector<std::string> load_models;  // of RepositoryMode::kExplicit
 
   // Network.
   std::string host = "127.0.0.1";  // IPv6 addresses in brackets, however they were given

@@ -21,6 +21,7 @@
 #include "engine/graph/atomic_file.h"
 #include "engine/kernels/dispatch.h"
 #include "server/options/demo_models.h"
+#include "server/repository/file_stamp.h"
 
 namespace rml {
 namespace {
@@ -34,14 +35,19 @@ constexpr const char* kServices[] = {"rml.v1.Inference", "inference.GRPCInferenc
 
 bool IsReady(const ModelStatus& status) { return status.state == ModelState::kReady; }
 
-RepositoryOptions LoadAs(const ServerOptions& options, std::function<void(const ModelStatus&)> on_change) {
-  RepositoryOptions repository;
+RepositoryOptions LoadAs(const ServerOptions& options) {
+  RepositoryOptions repository{.mode = options.repository_mode,
+                               .load_at_start = options.load_models,
+                               .poll_interval = Nanoseconds(options.poll_interval_seconds),
+                               .settle = Nanoseconds(options.settle_seconds)};
   repository.serve = {.instances = options.instances,
                       .threads = options.threads,
                       .queue_limit = options.queue_limit,
                       .default_timeout = Nanoseconds(options.default_timeout_seconds)};
   repository.serve.program.disabled_passes = options.disabled_passes;
-  repository.on_change = std::move(on_change);
+  repository.on_look_error = [](const absl::Status& status) {
+    spdlog::error("{}; all models stay as they are", std::string(status.message()));
+  };
   return repository;
 }
 
@@ -69,9 +75,15 @@ void LogIfNot(const absl::Status& status, const char* what) {
 ServerProcess::ServerProcess(const ServerOptions& options)
     : options_(options),
       metrics_({Version(), std::to_string(kNumericsVersion), ActiveKernels().isa}),
-      repository_(LoadAs(options, [this](const ModelStatus& status) { OnChange(status); }), metrics_),
+      repository_(Hooked(LoadAs(options)), metrics_),
       api_(repository_, metrics_),
       open_api_(repository_, metrics_, health_, Version()) {}
+
+RepositoryOptions ServerProcess::Hooked(RepositoryOptions options) {
+  options.look = [this] { return Look(); };
+  options.on_change = [this](const ModelStatus& status) { OnChange(status); };
+  return options;
+}
 
 ServerProcess::~ServerProcess() {
   if (grpc_) grpc_->Shutdown(std::chrono::nanoseconds(0));  // harmless after Drain()
@@ -79,7 +91,11 @@ ServerProcess::~ServerProcess() {
 
 absl::Status ServerProcess::Start() {
   if (!options_.port_file.empty()) RETURN_IF_ERROR(ClearPortFile(options_.port_file));
-  ASSIGN_OR_RETURN(ScanResult found, FindModels());
+  RETURN_IF_ERROR(NameModels());
+  ASSIGN_OR_RETURN(ScanResult found, Look());
+  if (!root_.empty()) {
+    spdlog::info("model repository '{}': {} models", root_, found.models.size() + found.unusable.size());
+  }
   for (const char* service : kServices) health_.Set(service, Serving::kNotServing);
   repository_.Add(std::move(found));
   ASSIGN_OR_RETURN(http_, StatusPort::Start({.host = options_.host,
@@ -89,43 +105,53 @@ absl::Status ServerProcess::Start() {
   ASSIGN_OR_RETURN(
       grpc_, GrpcServer::Start(
                  {.host = options_.host, .port = options_.port, .max_message_bytes = options_.max_message_mib << 20},
-                 api_, open_api_, health_));
+                 {.inference = api_, .open_inference = open_api_, .repository = repository_}, health_));
   spdlog::info("listening: gRPC on {}:{}, HTTP on {}:{}", options_.host, grpc_->port(), options_.host, http_->port());
   return absl::OkStatus();
 }
 
-absl::StatusOr<ScanResult> ServerProcess::FindModels() const {
-  ScanResult found;
+absl::Status ServerProcess::NameModels() {
   for (const std::string& flag : options_.models) {
     ASSIGN_OR_RETURN(ModelSource source, ParseModelFlag(flag));
-    const bool twice = std::any_of(found.models.begin(), found.models.end(),
-                                   [&](const ModelSource& other) { return other.name == source.name; });
+    const bool twice =
+        std::any_of(named_.begin(), named_.end(), [&](const ModelSource& other) { return other.name == source.name; });
     if (twice) return absl::InvalidArgumentError("--model names '" + source.name + "' twice");
     spdlog::info("model '{}': folder '{}'", source.name, source.directory);
-    found.models.push_back(std::move(source));
+    named_.push_back(std::move(source));
   }
-  if (!found.models.empty()) return found;
-  std::string root = options_.model_repository;
+  root_ = options_.model_repository;
   if (options_.demo) {
-    ASSIGN_OR_RETURN(root, DemoModels());
+    ASSIGN_OR_RETURN(root_, DemoModels());
   }
-  ASSIGN_OR_RETURN(ScanResult scanned, Annotate(ScanRepository(root), "model repository '" + root + "'"));
-  spdlog::info("model repository '{}': {} models", root, scanned.models.size() + scanned.unusable.size());
-  return scanned;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ScanResult> ServerProcess::Look() const {
+  if (named_.empty()) return Annotate(ScanRepository(root_), "model repository '" + root_ + "'");
+  ScanResult found{.models = named_, .unusable = {}};
+  for (ModelSource& source : found.models) source.stamp = StampOfVersion(source.directory);
+  return found;
 }
 
 void ServerProcess::LoadAll(const std::atomic<bool>& stop) {
   repository_.LoadAll(stop);
   if (stop) return;
   loaded_ = true;
-  const std::vector<ModelStatus> models = repository_.List();
-  if (std::any_of(models.begin(), models.end(), IsReady)) {
-    for (const char* service : kServices) health_.Set(service, Serving::kServing);
-    health_.Set("", Serving::kServing);
-  } else {
-    spdlog::error("not ready: there is no model that could be loaded");
-  }
+  TellHealth();
+  if (health_.Get("") != Serving::kServing) spdlog::error("not ready: there is no model that could be loaded");
   Announce();
+}
+
+// The server serves as long as one of its models does; in explicit mode also while nobody has asked for one yet, as a
+// server that is not ready could not be asked.
+void ServerProcess::TellHealth() {
+  if (!loaded_) return;
+  const std::vector<ModelStatus> models = repository_.List();
+  const bool serves =
+      options_.repository_mode == RepositoryMode::kExplicit || std::any_of(models.begin(), models.end(), IsReady);
+  const Serving status = serves ? Serving::kServing : Serving::kNotServing;
+  for (const char* service : kServices) health_.Set(service, status);
+  health_.Set("", status);
 }
 
 void ServerProcess::Announce() {
@@ -142,18 +168,30 @@ void ServerProcess::Announce() {
 }
 
 void ServerProcess::OnChange(const ModelStatus& status) {
-  if (status.state == ModelState::kReady) {
+  const std::string label = ModelLabel(status.name, status.version);
+  if (IsReady(status) && !status.reason.empty()) {
+    spdlog::error("{}: the files that are there now were refused, older ones go on serving: {}", label, status.reason);
+  } else if (IsReady(status)) {
     const LoadedModel& loaded = status.served->loaded();
     spdlog::info("{} is ready after {:.3f} s ({}, {} instances, {} threads, {:.1f} MB)", status.served->label(),
                  status.load_seconds, loaded.golden ? "reproduces its golden file" : "unverified: no golden file",
                  loaded.options.instances, loaded.options.threads,
                  static_cast<double>(status.served->metrics().memory_bytes.load()) * 1e-6);
   } else if (status.state == ModelState::kFailed) {
-    spdlog::error("{} failed: {}", ModelLabel(status.name, status.version), status.reason);
+    spdlog::error("{} failed: {}", label, status.reason);
+  } else if (status.state == ModelState::kUnloading) {
+    spdlog::info("{} takes no more requests and is unloaded after the last", label);
+  } else if (status.state == ModelState::kUnloaded) {
+    spdlog::info("{} is not loaded", label);
   }
   // A model serves as long as one of its versions does.
   const absl::StatusOr<ModelStatus> best = repository_.Get(status.name, 0);
-  health_.Set(status.name, best.ok() && IsReady(*best) ? Serving::kServing : Serving::kNotServing);
+  if (best.ok()) {
+    health_.Set(status.name, IsReady(*best) ? Serving::kServing : Serving::kNotServing);
+  } else {
+    health_.Remove(status.name);
+  }
+  TellHealth();
 }
 
 std::string ServerProcess::NotReadyReason() const {
@@ -164,6 +202,7 @@ std::string ServerProcess::NotReadyReason() const {
 
 void ServerProcess::StopServing() {
   draining_ = true;
+  repository_.Wake();
   health_.StopServing();
 }
 

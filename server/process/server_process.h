@@ -2,12 +2,14 @@
 //
 //   Start     both ports open; live, not ready
 //   LoadAll   every model READY or FAILED; then SERVING if at least one is ready, and the ready line
+//   KeepUpToDate   models come and go
 //   Drain     NOT_SERVING; lame duck; GOAWAY; calls under way answered; ports closed
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -33,6 +35,10 @@ class ServerProcess {
 
   // Loads the models, tells health, prints the ready line and writes the port file. Returns early once *stop is set.
   void LoadAll(const std::atomic<bool>& stop);
+  // Then loads and unloads models as its mode says, until *stop is set and StopServing() called.
+  void KeepUpToDate(const std::atomic<bool>& stop) { repository_.KeepUpToDate(stop); }
+  // Has that done at once. Any thread.
+  void Reread() { repository_.Reread(); }
 
   // From now on NOT_SERVING; requests are still answered.
   void StopServing();
@@ -40,8 +46,11 @@ class ServerProcess {
   void Drain();
 
  private:
-  absl::StatusOr<ScanResult> FindModels() const;
+  RepositoryOptions Hooked(RepositoryOptions options);
+  absl::Status NameModels();
+  absl::StatusOr<ScanResult> Look() const;
   void OnChange(const ModelStatus& status);
+  void TellHealth();
   std::string NotReadyReason() const;
   void Announce();
 
@@ -50,6 +59,8 @@ class ServerProcess {
   HealthBoard health_;
   std::atomic<bool> loaded_{false};
   std::atomic<bool> draining_{false};
+  std::vector<ModelSource> named_;  // by --model
+  std::string root_;                // of all others
   ModelRepository repository_;
   InferenceApi api_;
   OpenInferenceApi open_api_;

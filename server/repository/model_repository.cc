@@ -1,190 +1,371 @@
 #include "server/repository/model_repository.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/base/out_of_memory.h"
 #include "engine/base/status_macros.h"
-#include "engine/graph/quoted.h"
+#include "engine/base/thread_pool.h"
+#include "server/repository/background.h"
 
 namespace rml {
 namespace {
 
-// "a, b, c and 5 more".
-std::string FirstOf(const std::vector<std::string>& names) {
-  constexpr size_t kMaxNames = 8;
-  if (names.empty()) return "none";
-  const size_t shown = std::min(names.size(), kMaxNames);
-  const std::string list = absl::StrJoin(names.begin(), names.begin() + static_cast<int64_t>(shown), ", ");
-  return shown < names.size() ? absl::StrFormat("%s and %d more", list, names.size() - shown) : list;
-}
+// A plan's loads may ask for unloads, and these for names to be forgotten; more rounds only repeat what does not get on for
+// lack of memory.
+constexpr int kMaxRounds = 4;
 
 }  // namespace
 
-std::string ModelLabel(const std::string& name, int64_t version) {
-  if (version == 0) return absl::StrFormat("model '%s'", name);
-  return absl::StrFormat("model '%s' version %d", name, version);
-}
-
-ServedModel::ServedModel(const ModelSource& source, LoadedModel loaded, std::shared_ptr<ModelMetrics> metrics)
-    : name_(source.name),
-      version_(source.version),
-      label_(ModelLabel(name_, version_)),
-      metrics_(std::move(metrics)),
-      loaded_(std::move(loaded)),
-      queue_({.model = label_, .capacity = loaded_.options.queue_limit, .depth = &metrics_->queue_depth}) {
-  const MemoryBill& bill = loaded_.program->memory();
-  metrics_->memory_bytes = bill.constants + bill.prepared;
-  for (size_t i = 0; i < loaded_.instances.size(); ++i) CountMemory(static_cast<int>(i));
-}
-
-absl::StatusOr<std::shared_ptr<ServedModel>> ServedModel::Create(const ModelSource& source, LoadedModel loaded,
-                                                                 std::shared_ptr<ModelMetrics> metrics) {
-  const auto num_instances = static_cast<int>(loaded.instances.size());
-  std::shared_ptr<ServedModel> model(new ServedModel(source, std::move(loaded), std::move(metrics)));
-  ASSIGN_OR_RETURN(model->workers_, Workers::Start(model->queue_, num_instances));
-  model->metrics_->ready = true;
-  return model;
-}
-
-ServedModel::~ServedModel() {
-  metrics_->ready = false;
-  workers_.reset();
-  metrics_->memory_bytes = 0;
-}
-
-void ServedModel::CountMemory(int instance) {
-  ModelInstance& on = this->instance(instance);
-  const int64_t now = on.executor->arena_bytes();
-  const int64_t grown = now - std::exchange(on.arena_bytes, now);
-  if (grown == 0) return;
-  arena_bytes_.fetch_add(grown, std::memory_order_relaxed);
-  metrics_->memory_bytes.fetch_add(grown, std::memory_order_relaxed);
-}
-
 ModelRepository::ModelRepository(RepositoryOptions options, MetricsRegistry& metrics)
-    : options_(std::move(options)), metrics_(metrics) {}
+    : options_(std::move(options)),
+      metrics_(metrics),
+      mailbox_(std::make_shared<RepositoryMailbox>()),
+      next_look_(options_.now()) {
+  if (options_.mode != RepositoryMode::kExplicit) return;
+  asked_.emplace(options_.load_at_start.begin(), options_.load_at_start.end());
+}
+
+ModelRepository::~ModelRepository() {
+  RefuseAll();
+  for (const ModelStatus& status : List()) {
+    if (status.metrics) status.metrics->ready = false;
+  }
+}
 
 void ModelRepository::Add(ScanResult found) {
-  for (const UnusableModel& model : found.unusable) {
-    metrics_.CountLoad(false);
-    metrics_.ForModel(model.name, model.version);
-    Set({.name = model.name, .version = model.version, .state = ModelState::kFailed, .reason = model.reason});
+  for (const std::string& name : options_.load_at_start) {
+    const auto is_it = [&name](const auto& model) { return model.name == name; };
+    if (std::any_of(found.models.begin(), found.models.end(), is_it)) continue;
+    if (std::any_of(found.unusable.begin(), found.unusable.end(), is_it)) continue;
+    found.unusable.push_back({name, 0, "there is no such model in the repository", UnusableModel::Why::kMissing});
   }
-  for (ModelSource& source : found.models) {
-    metrics_.ForModel(source.name, source.version);
-    Set({.name = source.name, .version = source.version});
-    sources_.push_back(std::move(source));
+  seen_ = std::move(found);
+  sightings_ = Observe(sightings_, seen_, Known(), options_.now());
+  for (const Announcement& announcement : PlanUpdate(seen_, sightings_, Known(), Rules({})).announce) {
+    Announce(announcement);
   }
 }
 
 void ModelRepository::LoadAll(const std::atomic<bool>& stop) {
-  for (const ModelSource& source : sources_) {
-    if (stop) return;
-    const absl::Status noted = CatchOutOfMemory("noting how a load ended", [&] {
-      Load(source, stop);
-      return absl::OkStatus();
-    });
-    if (noted.ok()) continue;
-    // What the load held is free again. Should there be no room even for this, the model stays as loading.
-    CatchOutOfMemory("noting that a load failed", [&] {
-      Set({.name = source.name, .version = source.version, .state = ModelState::kFailed, .reason = "out of memory"});
+  Perform(Rules({}), stop);
+  next_look_ = options_.now() + options_.poll_interval;
+}
+
+void ModelRepository::KeepUpToDate(const std::atomic<bool>& stop) {
+  ThreadPool::Process();  // its threads are not to be started by one of low priority
+  while (!stop) {
+    Step(stop);
+    mailbox_->WaitUntil(options_.mode == RepositoryMode::kPoll ? next_look_ : Time::max());
+  }
+  RefuseAll();
+}
+
+void ModelRepository::Step(const std::atomic<bool>& stop) {
+  priority_ = Priority::kLow;
+  DestroyReleased(stop);
+  RepositoryMailbox::Mail mail = mailbox_->Take();
+  const bool poll = options_.mode == RepositoryMode::kPoll && options_.now() >= next_look_;
+  if (mail.reread || poll) {
+    // Without memory for it nothing has been done by halves: the next look does it.
+    CatchOutOfMemory("looking at the model repository", [&] {
+      RETURN_IF_ERROR(Look());
+      UpdateRules rules = Rules(mail.reread ? std::chrono::nanoseconds(0) : options_.settle);
+      if (mail.reread) rules.retry = UpdateRules::Retry::kFailed;
+      Perform(std::move(rules), stop);
       return absl::OkStatus();
     }).IgnoreError();
+    next_look_ = options_.now() + options_.poll_interval;
   }
-}
-
-absl::StatusOr<std::shared_ptr<ServedModel>> ModelRepository::LoadServed(const ModelSource& source,
-                                                                         const std::atomic<bool>& stop) {
-  return CatchOutOfMemory("loading the model", [&]() -> absl::StatusOr<std::shared_ptr<ServedModel>> {
-    ASSIGN_OR_RETURN(LoadedModel loaded, LoadModel(source, Override(options_.serve, source.config), stop));
-    return ServedModel::Create(source, std::move(loaded), metrics_.ForModel(source.name, source.version));
-  });
-}
-
-void ModelRepository::Load(const ModelSource& source, const std::atomic<bool>& stop) {
-  const auto start = std::chrono::steady_clock::now();
-  ModelStatus status{.name = source.name, .version = source.version, .state = ModelState::kReady};
-  absl::StatusOr<std::shared_ptr<ServedModel>> served = LoadServed(source, stop);
-  if (absl::IsCancelled(served.status())) return;
-  metrics_.CountLoad(served.ok());
-  if (served.ok()) {
-    status.served = *std::move(served);
-  } else {
-    status.state = ModelState::kFailed;
-    status.reason = std::string(served.status().message());
-  }
-  status.load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  Set(status);
-}
-
-void ModelRepository::Set(const ModelStatus& status) {
-  {
-    MutexLock lock(mutex_);
-    models_[{status.name, status.version}] = status;
-  }
-  options_.on_change(status);
-}
-
-absl::StatusOr<ModelStatus> ModelRepository::Get(const std::string& name, int64_t version) const {
-  MutexLock lock(mutex_);
-  const ModelStatus* best = nullptr;
-  for (auto it = models_.lower_bound({name, 0}); it != models_.end() && it->first.first == name; ++it) {
-    const ModelStatus& status = it->second;
-    if (status.version == version && version != 0) return status;
-    if (best == nullptr || status.state == ModelState::kReady || best->state != ModelState::kReady) best = &status;
-  }
-  if (best == nullptr) return NoSuchModel(name);
-  if (version == 0 || best->version == 0) return *best;  // what is wrong with the whole model holds for every version
-  return NoSuchVersion(name, version);
-}
-
-absl::Status ModelRepository::NoSuchVersion(const std::string& name, int64_t version) const {
-  std::vector<std::string> versions;
-  for (auto it = models_.lower_bound({name, 0}); it != models_.end() && it->first.first == name; ++it) {
-    versions.push_back(std::to_string(it->second.version));
-  }
-  return absl::NotFoundError(
-      absl::StrFormat("model '%s' has no version %d; it has: %s", name, version, FirstOf(versions)));
-}
-
-absl::Status ModelRepository::NoSuchModel(const std::string& name) const {
-  std::vector<std::string> names;
-  for (const auto& [key, status] : models_) {
-    if (names.empty() || names.back() != key.first) names.push_back(key.first);
-  }
-  return absl::NotFoundError(absl::StrFormat("there is no model %s; the server has: %s", Quoted(name), FirstOf(names)));
-}
-
-absl::StatusOr<std::shared_ptr<ServedModel>> ModelRepository::Find(const std::string& name, int64_t version) const {
-  absl::StatusOr<ModelStatus> status = Get(name, version);
-  if (!status.ok()) return status.status();
-  switch (status->state) {
-    case ModelState::kReady:
-      return status->served;
-    case ModelState::kLoading:
-      return absl::UnavailableError(absl::StrFormat("%s is loading; try again", ModelLabel(name, status->version)));
-    case ModelState::kFailed:
-      break;
-  }
-  return absl::FailedPreconditionError(
-      absl::StrFormat("%s is not loaded: %s", ModelLabel(name, status->version), status->reason));
-}
-
-std::vector<ModelStatus> ModelRepository::List() const {
-  MutexLock lock(mutex_);
-  std::vector<ModelStatus> models;
-  for (const auto& [key, status] : models_) models.push_back(status);
-  return models;
+  for (RepositoryMailbox::Request& request : mail.requests) Answer(request, stop);
+  DestroyReleased(stop);
 }
 
 void ModelRepository::Close() {
   for (const ModelStatus& status : List()) {
     if (status.served) status.served->queue().Close();
   }
+}
+
+// ---- requests
+
+absl::Status ModelRepository::Ask(RepositoryMailbox::Request::Kind kind, const std::string& name, Done& done) {
+  if (options_.mode != RepositoryMode::kExplicit) {
+    return absl::FailedPreconditionError(absl::StrFormat(
+        "models are loaded and unloaded on request in repository mode 'explicit' only; this server's is "
+        "'%s'",
+        NameOf(options_.mode)));
+  }
+  return mailbox_->Ask({kind, name, done});
+}
+
+void ModelRepository::Load(const std::string& name, Done done) {
+  const absl::Status taken = Ask(RepositoryMailbox::Request::Kind::kLoad, name, done);
+  if (!taken.ok()) done(taken);
+}
+
+void ModelRepository::Unload(const std::string& name, Done done) {
+  const absl::Status taken = Ask(RepositoryMailbox::Request::Kind::kUnload, name, done);
+  if (!taken.ok()) done(taken);
+}
+
+void ModelRepository::Answer(RepositoryMailbox::Request& request, const std::atomic<bool>& stop) {
+  const bool load = request.kind == RepositoryMailbox::Request::Kind::kLoad;
+  absl::Status status = CatchOutOfMemory("loading or unloading a model", [&] {
+    return load ? LoadOnRequest(request.model, stop) : UnloadOnRequest(request.model, stop);
+  });
+  if (stop) status = absl::UnavailableError("the server is shutting down");
+  if (load || !status.ok()) return request.done(status);
+  waiting_.push_back({request.model, last_owner_, std::move(request.done)});
+}
+
+absl::Status ModelRepository::LoadOnRequest(const std::string& name, const std::atomic<bool>& stop) {
+  RETURN_IF_ERROR(Look());
+  const auto is_it = [&name](const auto& model) { return model.name == name; };
+  if (std::none_of(seen_.models.begin(), seen_.models.end(), is_it) &&
+      std::none_of(seen_.unusable.begin(), seen_.unusable.end(), is_it)) {
+    RETURN_IF_ERROR(table_.Get(name, 0).status());
+    return absl::NotFoundError(absl::StrFormat("%s has no folder in the repository any more", ModelLabel(name, 0)));
+  }
+  asked_->insert(name);
+  UpdateRules rules = Rules({});
+  rules.only = name;
+  rules.retry = UpdateRules::Retry::kFailed;
+  Perform(std::move(rules), stop);
+  return OutcomeOfLoad(name);
+}
+
+absl::Status ModelRepository::OutcomeOfLoad(const std::string& name) const {
+  std::vector<std::string> problems;
+  for (const UnusableModel& model : seen_.unusable) {
+    if (model.name == name) problems.push_back(ModelLabel(name, model.version) + ": " + model.reason);
+  }
+  for (const ModelSource& source : seen_.models) {
+    if (source.name != name) continue;
+    const absl::StatusOr<ModelStatus> status = table_.Get(name, source.version);
+    if (!status.ok() || status->state != ModelState::kReady || !status->reason.empty()) {
+      problems.push_back(ModelLabel(name, source.version) + ": " + (status.ok() ? status->reason : "it is not loaded"));
+    }
+  }
+  if (problems.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrJoin(problems, "; "));
+}
+
+absl::Status ModelRepository::UnloadOnRequest(const std::string& name, const std::atomic<bool>& stop) {
+  RETURN_IF_ERROR(table_.Get(name, 0).status());
+  asked_->erase(name);
+  UpdateRules rules = Rules({});
+  rules.only = name;
+  Perform(std::move(rules), stop);
+  return absl::OkStatus();
+}
+
+void ModelRepository::AnswerUnloads() {
+  for (auto it = waiting_.begin(); it != waiting_.end();) {
+    // What was loaded after the request does not concern it.
+    const bool is_there = std::any_of(owners_.begin(), owners_.end(), [&it](const Owner& owner) {
+      return owner.key.first == it->name && owner.id <= it->last_owner;
+    });
+    if (is_there) {
+      ++it;
+      continue;
+    }
+    it->done(absl::OkStatus());
+    it = waiting_.erase(it);
+  }
+}
+
+void ModelRepository::RefuseAll() {
+  const absl::Status status = absl::UnavailableError("the server is shutting down");
+  for (const RepositoryMailbox::Request& request : mailbox_->Close()) request.done(status);
+  for (const Waiting& unload : waiting_) unload.done(status);
+  waiting_.clear();
+}
+
+// ---- looking and planning
+
+absl::Status ModelRepository::Look() {
+  if (!options_.look) return absl::OkStatus();
+  absl::StatusOr<ScanResult> seen = options_.look();
+  const std::string error(seen.status().message());
+  if (!seen.ok() && error != look_error_) options_.on_look_error(seen.status());
+  look_error_ = error;
+  if (!seen.ok()) {  // nothing is known of any model: all that serve go on
+    return absl::FailedPreconditionError("the model repository cannot be read: " + error);
+  }
+  seen_ = *std::move(seen);
+  sightings_ = Observe(sightings_, seen_, Known(), options_.now());
+  return absl::OkStatus();
+}
+
+KnownVersions ModelRepository::Known() const {
+  KnownVersions known;
+  for (const ModelStatus& status : List()) {
+    known[{status.name, status.version}] = {status.state, status.tried, status.reason};
+  }
+  return known;
+}
+
+UpdateRules ModelRepository::Rules(std::chrono::nanoseconds settle) const {
+  return {.now = options_.now(), .settle = settle, .asked = asked_};
+}
+
+void ModelRepository::Perform(UpdateRules rules, const std::atomic<bool>& stop) {
+  for (int round = 0; round < kMaxRounds && !stop; ++round) {
+    const UpdatePlan plan = PlanUpdate(seen_, sightings_, Known(), rules);
+    if (plan.empty()) return;
+    for (const Announcement& announcement : plan.announce) Announce(announcement);
+    for (const VersionKey& key : plan.forget) Forget(key);
+    for (const VersionKey& key : plan.unload) UnloadVersion(key);
+    for (const ModelSource& source : plan.load) {
+      if (stop) return;
+      LoadVersion(source, stop);
+    }
+    rules.retry = UpdateRules::Retry::kChanged;
+  }
+}
+
+// ---- changing states
+
+void ModelRepository::Announce(const Announcement& announcement) {
+  ModelStatus status{.name = announcement.name,
+                     .version = announcement.version,
+                     .state = announcement.state,
+                     .reason = announcement.reason};
+  if (status.state == ModelState::kFailed) metrics_.CountLoad(false);
+  if (status.state == ModelState::kUnloaded) {
+    metrics_.Drop(status.name, status.version);
+  } else {
+    status.metrics = metrics_.ForModel(status.name, status.version);
+  }
+  Set(status);
+}
+
+void ModelRepository::LoadVersion(const ModelSource& source, const std::atomic<bool>& stop) {
+  const absl::Status noted = CatchOutOfMemory("noting how a load ended", [&] { return TryLoad(source, stop); });
+  if (noted.ok()) return;
+  // What the load held is free again. Should there be no room even for this, the model stays as it was.
+  CatchOutOfMemory("noting that a load failed", [&] {
+    Refuse(source, "out of memory");
+    return absl::OkStatus();
+  }).IgnoreError();
+}
+
+// OK also when the load fails, which is noted.
+absl::Status ModelRepository::TryLoad(const ModelSource& source, const std::atomic<bool>& stop) {
+  const auto start = std::chrono::steady_clock::now();
+  ModelStatus status{.name = source.name, .version = source.version};
+  status.metrics = metrics_.ForModel(source.name, source.version);
+  if (absl::StatusOr<ModelStatus> old = Get(source.name, source.version); old.ok() && old->version == source.version &&
+                                                                          old->state != ModelState::kReady &&
+                                                                          old->state != ModelState::kLoading) {
+    Set(status);  // as kLoading
+  }
+  absl::StatusOr<std::unique_ptr<ServedModel>> served =
+      CatchOutOfMemory("loading the model", [&] { return LoadServed(source, status.metrics, stop); });
+  if (absl::IsCancelled(served.status())) return absl::OkStatus();
+  if (!served.ok()) {
+    Refuse(source, std::string(served.status().message()));
+    return absl::OkStatus();
+  }
+  Owner& owner = owners_.emplace_back(
+      Owner{.id = ++last_owner_, .key = {source.name, source.version}, .model = *std::move(served)});
+  status.served =
+      std::shared_ptr<ServedModel>(owner.model.get(), [released = owner.released, mailbox = mailbox_](auto*) {
+        *released = true;  // before the thread wakes up to look at it
+        mailbox->Wake();
+      });
+  status.state = ModelState::kReady;
+  status.tried = source.stamp;
+  status.load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  metrics_.CountLoad(true);
+  Set(status);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<ServedModel>> ModelRepository::LoadServed(const ModelSource& source,
+                                                                         const std::shared_ptr<ModelMetrics>& metrics,
+                                                                         const std::atomic<bool>& stop) {
+  const ServeOptions options = Override(options_.serve, source.config);
+  if (priority_ == Priority::kNormal) {
+    ASSIGN_OR_RETURN(LoadedModel loaded, options_.load(source, options, stop));
+    return ServedModel::Create(source, std::move(loaded), metrics);
+  }
+  absl::StatusOr<LoadedModel> loaded = absl::InternalError("not run");
+  RunAtLowPriority(
+      [&] { loaded = CatchOutOfMemory("loading the model", [&] { return options_.load(source, options, stop); }); });
+  if (!loaded.ok()) return loaded.status();
+  return ServedModel::Create(source, *std::move(loaded), metrics);  // here: its workers get this thread's priority
+}
+
+// A version that serves goes on.
+void ModelRepository::Refuse(const ModelSource& source, const std::string& reason) {
+  metrics_.CountLoad(false);
+  ModelStatus status{.name = source.name, .version = source.version, .state = ModelState::kFailed};
+  status.metrics = metrics_.ForModel(source.name, source.version);
+  if (absl::StatusOr<ModelStatus> old = Get(source.name, source.version);
+      old.ok() && old->version == source.version && old->state == ModelState::kReady) {
+    status = *std::move(old);
+  }
+  status.reason = reason;
+  status.tried = source.stamp;
+  Set(status);
+}
+
+void ModelRepository::UnloadVersion(const VersionKey& key) {
+  absl::StatusOr<ModelStatus> status = Get(key.first, key.second);
+  if (!status.ok()) return;
+  status->state = ModelState::kUnloading;
+  status->reason.clear();
+  status->tried.clear();
+  status->served.reset();
+  Set(*status);
+}
+
+void ModelRepository::Forget(const VersionKey& key) {
+  ModelStatus status = table_.Erase(key);
+  metrics_.Drop(key.first, key.second);
+  status.state = ModelState::kUnloaded;
+  options_.on_change(status);
+}
+
+void ModelRepository::Set(const ModelStatus& status) {
+  if (status.metrics) status.metrics->ready = status.state == ModelState::kReady;
+  {
+    const ModelStatus old = table_.Set(status);  // its lease ends under no lock
+  }
+  options_.on_change(status);
+}
+
+// ---- leases
+
+bool ModelRepository::HasOwner(const VersionKey& key) const {
+  return std::any_of(owners_.begin(), owners_.end(), [&key](const Owner& owner) { return owner.key == key; });
+}
+
+void ModelRepository::DestroyReleased(const std::atomic<bool>& stop) {
+  std::set<VersionKey> gone;
+  for (auto it = owners_.begin(); it != owners_.end();) {
+    const bool released = *it->released;
+    if (released) gone.insert(it->key);
+    it = released ? owners_.erase(it) : std::next(it);
+  }
+  if (!gone.empty()) GiveBackFreeMemory();
+  for (const VersionKey& key : gone) {
+    absl::StatusOr<ModelStatus> status = Get(key.first, key.second);
+    if (!status.ok() || status->version != key.second || status->state != ModelState::kUnloading) continue;
+    if (HasOwner(key)) continue;  // it was replaced a moment before it was unloaded
+    status->state = ModelState::kUnloaded;
+    status->metrics.reset();
+    metrics_.Drop(key.first, key.second);
+    Set(*status);
+    UpdateRules rules = Rules(options_.settle);
+    rules.only = key.first;
+    Perform(std::move(rules), stop);
+  }
+  AnswerUnloads();
 }
 
 }  // namespace rml

@@ -1,122 +1,158 @@
-// The models that the server knows, what state each version is in, and what serves it.
+// The models that the server has, and how they come and go while it serves.
 //
-//   LOADING ──> READY     loaded, verified, warm: Find() gives it out
-//           └─> FAILED    reason kept; other models are not concerned
+//   Add(look), LoadAll   the start: every version READY or FAILED
+//   KeepUpToDate         from then on, on a thread of its own: looks at the folder again (poll mode, Reread), loads and
+//                        unloads on request (explicit mode), puts new versions in the place of old ones
+//
+// A version in service is leased: Find() gives out shared pointers, and when the last of them has gone, so when the last
+// request is answered, KeepUpToDate()'s thread destroys a version that was unloaded or replaced, and gives its memory back.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "server/config/repository_mode.h"
 #include "server/metrics/registry.h"
 #include "server/repository/load_model.h"
+#include "server/repository/model_status.h"
+#include "server/repository/repository_mailbox.h"
 #include "server/repository/scan.h"
-#include "server/scheduler/job_queue.h"
-#include "server/scheduler/workers.h"
+#include "server/repository/update_plan.h"
+#include "server/repository/version_table.h"
 #include "server/sync/mutex.h"
 
 namespace rml {
 
-// "model 'mlp' version 1", how errors and the log name it; without a version for 0.
-std::string ModelLabel(const std::string& name, int64_t version);
-
-// A loaded model with its waiting line and its threads. Kept by the repository for as long as there are calls that use it.
-class ServedModel {
- public:
-  // ResourceExhausted if the threads of its instances cannot be started.
-  static absl::StatusOr<std::shared_ptr<ServedModel>> Create(const ModelSource& source, LoadedModel loaded,
-                                                             std::shared_ptr<ModelMetrics> metrics);
-  ~ServedModel();
-
-  const std::string& name() const { return name_; }
-  int64_t version() const { return version_; }
-  const std::string& label() const { return label_; }  // ModelLabel()
-  const Program& program() const { return *loaded_.program; }
-  const LoadedModel& loaded() const { return loaded_; }
-  ModelInstance& instance(int i) { return loaded_.instances[static_cast<size_t>(i)]; }  // for its worker only
-  JobQueue& queue() { return queue_; }
-  ModelMetrics& metrics() { return *metrics_; }
-
-  // Working memory of all instances. Kept beside the executors, which only their workers may touch: a worker that has run
-  // its instance says so with CountMemory(), since a row count that is new to it may have made its arena grow.
-  int64_t arena_bytes() const { return arena_bytes_.load(std::memory_order_relaxed); }
-  void CountMemory(int instance);
-
- private:
-  ServedModel(const ModelSource& source, LoadedModel loaded, std::shared_ptr<ModelMetrics> metrics);
-
-  const std::string name_;
-  const int64_t version_;
-  const std::string label_;
-  const std::shared_ptr<ModelMetrics> metrics_;
-  LoadedModel loaded_;
-  std::atomic<int64_t> arena_bytes_{0};
-  JobQueue queue_;
-  std::unique_ptr<Workers> workers_;  // last: its destructor waits for the jobs that use all the rest
-};
-
-enum class ModelState { kLoading, kReady, kFailed };
-
-// A snapshot of what is known about one version.
-struct ModelStatus {
-  std::string name;
-  int64_t version = 0;  // 0: a model that is unusable as a whole
-  ModelState state = ModelState::kLoading;
-  std::string reason{};  // of kFailed
-  double load_seconds = 0;
-  std::shared_ptr<ServedModel> served{};  // of kReady
-};
-
 struct RepositoryOptions {
-  ServeOptions serve;  // what a model's config.textproto does not override
-  // Called after every change of a state, under no lock, by the thread that made it.
+  ServeOptions serve{};  // what a model's config.textproto does not override
+  RepositoryMode mode = RepositoryMode::kStatic;
+  std::vector<std::string> load_at_start{};  // of kExplicit: the models to load without being asked
+  // Looks at the folder, after the first look that Add() was given. Absent: there is no more to see.
+  std::function<absl::StatusOr<ScanResult>()> look{};
+  std::chrono::nanoseconds poll_interval = std::chrono::seconds(1);
+  std::chrono::nanoseconds settle = std::chrono::seconds(1);  // files that changed later than this ago are left alone
+  // Called when the folder cannot be looked at, for the first time or for another reason than before.
+  std::function<void(const absl::Status&)> on_look_error = [](const absl::Status&) {};
+  // Called after every change of a state, also when a version is forgotten (as kUnloaded, and not listed), under no lock, by the thread that made it.
   std::function<void(const ModelStatus&)> on_change = [](const ModelStatus&) {};
+
+  // For tests.
+  std::function<absl::StatusOr<LoadedModel>(const ModelSource&, const ServeOptions&, const std::atomic<bool>&)> load =
+      LoadModel;
+  std::function<Time()> now = std::chrono::steady_clock::now;
 };
 
-// Thread-safe. Modes that change models while serving will go here; this one loads once.
+// Thread-safe but for Add(), LoadAll(), KeepUpToDate() and Step(), which are for one thread at a time.
+// Outlives all leases but those that it holds itself.
 class ModelRepository {
  public:
+  using Done = RepositoryMailbox::Done;
+
   ModelRepository(RepositoryOptions options, MetricsRegistry& metrics);
+  ~ModelRepository();
 
-  // Registers what was found, as kLoading or kFailed. Call before LoadAll().
-  void Add(ScanResult found) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Loads every model, one after the other; returns early once `stop` is set, with the model under way still kLoading.
-  void LoadAll(const std::atomic<bool>& stop) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Registers what was found, as loading, unloaded or failed. Call before LoadAll().
+  void Add(ScanResult found);
+  // Loads every model, one after the other; returns early once `stop` is set, with the model under way still loading.
+  void LoadAll(const std::atomic<bool>& stop);
+  // Does what time, requests and ended leases ask for until `stop` is set and Wake() called. Loads at low priority.
+  // Requests that are left are answered with Unavailable.
+  void KeepUpToDate(const std::atomic<bool>& stop);
+  // One round of it, without waiting.
+  void Step(const std::atomic<bool>& stop);
+  void Wake() { mailbox_->Wake(); }
 
-  // The version to serve (0: the highest that is ready). Errors: NotFound (naming the models there are),
-  // Unavailable while it loads, FailedPrecondition with the reason if it failed.
-  absl::StatusOr<std::shared_ptr<ServedModel>> Find(const std::string& name, int64_t version) const
-      ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same, in whatever state (0: the highest that is ready, else the highest). A model that is unusable as a whole is
-  // given for every version. NotFound.
-  absl::StatusOr<ModelStatus> Get(const std::string& name, int64_t version) const ABSL_LOCKS_EXCLUDED(mutex_);
-  std::vector<ModelStatus> List() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // As VersionTable.
+  absl::StatusOr<std::shared_ptr<ServedModel>> Find(const std::string& name, int64_t version) const {
+    return table_.Find(name, version);
+  }
+  absl::StatusOr<ModelStatus> Get(const std::string& name, int64_t version) const { return table_.Get(name, version); }
+  std::vector<ModelStatus> List() const { return table_.List(); }
+
+  // Loads the versions of a model that its config selects, or those of them whose files have changed; versions that take
+  // the place of others do so when they are ready. `done` is called once, by KeepUpToDate()'s thread or, if nothing is to
+  // be done, by this one. OK: all selected versions are ready, from the files that are there now. Errors: NotFound;
+  // FailedPrecondition with the reason, also if this server's mode does not take requests; ResourceExhausted (too many of
+  // them wait); Unavailable (shutting down).
+  void Load(const std::string& name, Done done);
+  // Unloads all versions of a model. `done` as Load(), once the last request has been answered and the memory is free.
+  // OK also for a model that is not loaded. Errors: as Load().
+  void Unload(const std::string& name, Done done);
+  // Looks at the folder now, in any mode: takes what has changed without waiting for it to settle, and tries again what
+  // has failed.
+  void Reread() { mailbox_->AskToReread(); }
 
   // Takes no more requests; those waiting are still answered.
-  void Close() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Close();
 
  private:
-  using Key = std::pair<std::string, int64_t>;
+  // A version in service, destroyed once its lease has ended.
+  struct Owner {
+    int64_t id;
+    VersionKey key;
+    std::unique_ptr<ServedModel> model{};
+    std::shared_ptr<std::atomic<bool>> released = std::make_shared<std::atomic<bool>>(false);
+  };
+  // An Unload() whose models are not gone yet.
+  struct Waiting {
+    std::string name;
+    int64_t last_owner;  // the newest of them
+    Done done;
+  };
 
-  void Load(const ModelSource& source, const std::atomic<bool>& stop) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::StatusOr<std::shared_ptr<ServedModel>> LoadServed(const ModelSource& source, const std::atomic<bool>& stop);
-  void Set(const ModelStatus& status) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status NoSuchModel(const std::string& name) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status NoSuchVersion(const std::string& name, int64_t version) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Ask(RepositoryMailbox::Request::Kind kind, const std::string& name, Done& done);
+  void Answer(RepositoryMailbox::Request& request, const std::atomic<bool>& stop);
+  absl::Status LoadOnRequest(const std::string& name, const std::atomic<bool>& stop);
+  absl::Status OutcomeOfLoad(const std::string& name) const;
+  absl::Status UnloadOnRequest(const std::string& name, const std::atomic<bool>& stop);
+  void AnswerUnloads();
+  void RefuseAll();
+
+  absl::Status Look();
+  KnownVersions Known() const;
+  UpdateRules Rules(std::chrono::nanoseconds settle) const;
+  void Perform(UpdateRules rules, const std::atomic<bool>& stop);
+  void Announce(const Announcement& announcement);
+  void LoadVersion(const ModelSource& source, const std::atomic<bool>& stop);
+  absl::Status TryLoad(const ModelSource& source, const std::atomic<bool>& stop);
+  absl::StatusOr<std::unique_ptr<ServedModel>> LoadServed(const ModelSource& source,
+                                                          const std::shared_ptr<ModelMetrics>& metrics,
+                                                          const std::atomic<bool>& stop);
+  void Refuse(const ModelSource& source, const std::string& reason);
+  void UnloadVersion(const VersionKey& key);
+  void Forget(const VersionKey& key);
+  void Set(const ModelStatus& status);
+  bool HasOwner(const VersionKey& key) const;
+  void DestroyReleased(const std::atomic<bool>& stop);
 
   const RepositoryOptions options_;
   MetricsRegistry& metrics_;
-  std::vector<ModelSource> sources_;
-  mutable Mutex mutex_;
-  std::map<Key, ModelStatus> models_ ABSL_GUARDED_BY(mutex_);
+  VersionTable table_;
+  const std::shared_ptr<RepositoryMailbox> mailbox_;  // shared with the leases
+
+  // Of the one thread.
+  enum class Priority : uint8_t { kNormal, kLow };
+  Priority priority_ = Priority::kNormal;       // of the thread that compiles
+  std::optional<std::set<std::string>> asked_;  // of kExplicit
+  ScanResult seen_;
+  Sightings sightings_;
+  Time next_look_;
+  std::string look_error_;  // of the last look; empty: it was all right
+  std::list<Owner> owners_;
+  int64_t last_owner_ = 0;
+  std::list<Waiting> waiting_;
 };
 
 }  // namespace rml

@@ -13,6 +13,7 @@ struct ModelSource {
   int64_t version = 1;
   std::string directory;  // holds model.json, model.safetensors and perhaps golden.safetensors
   ModelConfig config{};   // of the model, the same for all its versions
+  std::string stamp{};    // of its files and its config.textproto (file_stamp.h), when they were looked at
 };
 
 }  // namespace rml

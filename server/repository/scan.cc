@@ -12,6 +12,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/graph/quoted.h"
 #include "server/config/model_config_file.h"
+#include "server/repository/file_stamp.h"
 #include "server/repository/version_policy.h"
 
 namespace rml {
@@ -84,16 +85,23 @@ absl::Status ScanModel(const fs::path& directory, const std::string& name, ScanR
     return absl::InvalidArgumentError(absl::StrFormat("the folder's name is not a model name; expected %s", kNameRule));
   }
   ASSIGN_OR_RETURN(const std::vector<std::string> folders, Folders(directory));
+  const std::string config_stamp = StampOfConfig(directory.string());  // before it is read: a change meanwhile shows
   ASSIGN_OR_RETURN(const ModelConfig config, ReadModelConfig(directory.string()));
-  ASSIGN_OR_RETURN(std::vector<int64_t> versions, Versions(directory, folders));
-  const SelectedVersions selected = SelectVersions(config.version_policy, std::move(versions));
+  absl::StatusOr<std::vector<int64_t>> versions = Versions(directory, folders);
+  if (!versions.ok()) {
+    result.unusable.push_back({name, 0, std::string(versions.status().message()), UnusableModel::Why::kMissing});
+    return absl::OkStatus();
+  }
+  const SelectedVersions selected = SelectVersions(config.version_policy, *std::move(versions));
   for (int64_t version : selected.serve) {
-    result.models.push_back({name, version, (directory / std::to_string(version)).string(), config});
+    const std::string folder = (directory / std::to_string(version)).string();
+    result.models.push_back({name, version, folder, config, StampOfVersion(folder) + config_stamp});
   }
   for (const Placed<int64_t>& version : selected.missing) {
-    result.unusable.push_back({name, version.value,
-                               absl::StrFormat("%s: version %d is asked for; there is no folder of that name",
-                                               version.place, version.value)});
+    result.unusable.push_back(
+        {name, version.value,
+         absl::StrFormat("%s: version %d is asked for; there is no folder of that name", version.place, version.value),
+         UnusableModel::Why::kMissing});
   }
   return absl::OkStatus();
 }

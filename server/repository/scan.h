@@ -15,9 +15,15 @@ namespace rml {
 // A version that cannot be served, or a model of which none can, and why. It is listed as failed, so that nobody looks for
 // it in vain.
 struct UnusableModel {
+  enum class Why : uint8_t {
+    kMissing,     // there is no such folder, or none that is a version
+    kCannotTell,  // a config that is not all right, a folder that cannot be read: nothing is known of the versions
+  };
+
   std::string name;     // as the folder is called; where that is no model name, at most 60 printable characters of it
   int64_t version = 0;  // 0: the whole model
   std::string reason;
+  Why why = Why::kCannotTell;
 };
 
 struct ScanResult {

@@ -88,8 +88,10 @@ size_t JobQueue::size() const {
 }
 
 void JobQueue::PublishDepth() {
-  if (options_.depth != nullptr)
-    options_.depth->store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
+  if (options_.depth == nullptr) return;
+  const auto size = static_cast<int64_t>(waiting_.size());
+  // A difference: two loads of one version, the old and the new, share the gauge.
+  options_.depth->fetch_add(size - std::exchange(published_, size), std::memory_order_relaxed);
 }
 
 void JobQueue::TakeExpired(SteadyTime now, std::vector<std::shared_ptr<Job>>& expired) {

@@ -25,7 +25,7 @@ namespace rml {
 struct JobQueueOptions {
   std::string model;                      // "model 'mlp' version 1": who refuses, in errors
   size_t capacity = 256;                  // jobs waiting; those that run do not count
-  std::atomic<int64_t>* depth = nullptr;  // if given, kept equal to size(); not owned
+  std::atomic<int64_t>* depth = nullptr;  // if given, size() is part of it; not owned
   std::function<SteadyTime()> now = std::chrono::steady_clock::now;
 };
 
@@ -72,6 +72,7 @@ class JobQueue {
   mutable Mutex mutex_;
   CondVar changed_;                                    // a job was pushed, or the queue closed
   std::deque<Entry> waiting_ ABSL_GUARDED_BY(mutex_);  // in the order in which they are to run
+  int64_t published_ ABSL_GUARDED_BY(mutex_) = 0;      // of size(), in *depth
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
+#include "server/service/admin_service.h"
 #include "server/service/call_ender.h"
 #include "server/service/health_service.h"
 #include "server/service/inference_service.h"
@@ -49,19 +50,21 @@ struct GrpcServer::Impl {
   CallEnder endless_calls;
   std::unique_ptr<grpc::Service> inference;
   std::unique_ptr<grpc::Service> open_inference;
+  std::unique_ptr<grpc::Service> admin;
   std::unique_ptr<grpc::Service> health;
   std::unique_ptr<grpc::Server> server;
   int port = 0;
 };
 
-absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options, InferenceApi& api,
-                                                              OpenInferenceApi& open_api, HealthBoard& board) {
+absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options, const GrpcApis& apis,
+                                                              HealthBoard& board) {
   SilenceUnlessAsked();
   grpc::EnableDefaultHealthCheckService(false);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();  // before the builder is made
   auto impl = std::make_unique<Impl>();
-  impl->inference = MakeInferenceService(api);
-  impl->open_inference = MakeOpenInferenceService(open_api, impl->endless_calls);
+  impl->inference = MakeInferenceService(apis.inference);
+  impl->open_inference = MakeOpenInferenceService(apis.open_inference, impl->endless_calls);
+  impl->admin = MakeAdminService(apis.repository);
   impl->health = MakeHealthService(board, impl->endless_calls);
   grpc::ServerBuilder builder;
   builder.AddListeningPort(absl::StrFormat("%s:%d", options.host, options.port), grpc::InsecureServerCredentials(),
@@ -74,6 +77,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOp
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.RegisterService(impl->inference.get());
   builder.RegisterService(impl->open_inference.get());
+  builder.RegisterService(impl->admin.get());
   builder.RegisterService(impl->health.get());
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(MakeReflectionCallFinder(impl->endless_calls));

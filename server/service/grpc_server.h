@@ -1,4 +1,5 @@
-// The gRPC port: rml.v1.Inference, inference.GRPCInferenceService, grpc.health.v1.Health and reflection. This header includes nothing of gRPC.
+// The gRPC port: rml.v1.Inference and Admin, inference.GRPCInferenceService, grpc.health.v1.Health and reflection. This header
+// includes nothing of gRPC.
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/health/health_board.h"
+#include "server/repository/model_repository.h"
 #include "server/service/inference_api.h"
 #include "server/service/open_inference_api.h"
 
@@ -19,18 +21,25 @@ struct GrpcServerOptions {
   int64_t max_message_bytes = 64LL << 20;  // of a request; a larger one is refused with both sizes
 };
 
+// What the methods do.
+struct GrpcApis {
+  InferenceApi& inference;
+  OpenInferenceApi& open_inference;
+  ModelRepository& repository;  // for rml.v1.Admin
+};
+
 // Serves from Start() to Shutdown(), which must have been called before it is destroyed.
 class GrpcServer {
  public:
-  // Unavailable if the port is taken, naming it. The other arguments outlive the server.
-  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const GrpcServerOptions& options, InferenceApi& api,
-                                                           OpenInferenceApi& open_api, HealthBoard& board);
+  // Unavailable if the port is taken, naming it. `apis` and `board` outlive the server.
+  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const GrpcServerOptions& options, const GrpcApis& apis,
+                                                           HealthBoard& board);
   ~GrpcServer();
 
   int port() const;
 
-  // Ends health watches, reflection and inference streams, sends GOAWAY, takes no new calls, waits until those under way are answered
-  // and cancels what is left after `patience`.
+  // Ends health watches, reflection and inference streams, sends GOAWAY, takes no new calls, waits until those under way are
+  // answered and cancels what is left after `patience`.
   void Shutdown(std::chrono::nanoseconds patience);
 
  private:

@@ -30,7 +30,7 @@ PendingCall ModelCalls::Start(const CallTarget& target, const Done& done, MakeJo
       return found.status();
     }
     ServedModel& model = **found;
-    const Done counted = Counted(target.method, model, done);
+    const Done counted = Counted(target.method, *found, done);
     const absl::Status refused = CatchOutOfMemory(model.label().c_str(), [&]() -> absl::Status {
       ASSIGN_OR_RETURN(const std::shared_ptr<Job> job, make_job(model, counted));
       pending = PendingCall(job, model.queue());
@@ -63,7 +63,7 @@ PendingCall ModelCalls::Run(const CallTarget& target, SteadyTime deadline, Check
 
 void ModelCalls::Count(const CallTarget& target, absl::StatusCode code) {
   const absl::StatusOr<ModelStatus> known = repository_.Get(target.model, target.version);
-  ModelMetrics& metrics = known.ok() ? *metrics_.ForModel(known->name, known->version) : metrics_.unknown_model();
+  ModelMetrics& metrics = known.ok() && known->metrics ? *known->metrics : metrics_.unknown_model();
   metrics.CountRequest(target.method, code);
 }
 
@@ -71,10 +71,11 @@ void ModelCalls::CountWithoutModel(Method method, absl::StatusCode code) {
   metrics_.unknown_model().CountRequest(method, code);
 }
 
-Done ModelCalls::Counted(Method method, ServedModel& model, Done done) {
-  ModelMetrics& metrics = model.metrics();
+Done ModelCalls::Counted(Method method, std::shared_ptr<ServedModel> model, Done done) {
+  ModelMetrics& of_model = model->metrics();
   const auto start = std::chrono::steady_clock::now();
-  Done counted = [&metrics, method, start, done = std::move(done)](const absl::Status& status) {
+  Done counted = [model = std::move(model), method, start, done = std::move(done)](const absl::Status& status) {
+    ModelMetrics& metrics = model->metrics();
     metrics.in_flight.fetch_sub(1, std::memory_order_relaxed);
     metrics.CountRequest(method, status.code());
     if (IsInference(method)) {
@@ -84,7 +85,7 @@ Done ModelCalls::Counted(Method method, ServedModel& model, Done done) {
     }
     done(status);
   };
-  metrics.in_flight.fetch_add(1, std::memory_order_relaxed);  // last: making `counted` may fail
+  of_model.in_flight.fetch_add(1, std::memory_order_relaxed);  // last: making `counted` may fail
   return counted;
 }
 

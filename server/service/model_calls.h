@@ -19,16 +19,16 @@ namespace rml {
 class PendingCall {
  public:
   PendingCall() = default;
-  PendingCall(std::shared_ptr<Job> job, JobQueue& queue) : job_(std::move(job)), queue_(&queue) {}
+  PendingCall(const std::shared_ptr<Job>& job, JobQueue& queue) : job_(job), queue_(&queue) {}
   // The caller has gone: a waiting job is refused at once, a running one stops at its next step. Harmless when the call
-  // has been answered meanwhile. Requires that the repository is still there.
+  // has been answered meanwhile.
   void Cancel() {
-    if (job_) queue_->Cancel(*job_);
+    if (const std::shared_ptr<Job> job = job_.lock()) queue_->Cancel(*job);
   }
 
  private:
-  std::shared_ptr<Job> job_;
-  JobQueue* queue_ = nullptr;
+  std::weak_ptr<Job> job_;     // weak: a call that waits for its client to take the answer keeps no model loaded
+  JobQueue* queue_ = nullptr;  // there as long as the job, which keeps its model
 };
 
 // Which model a call is for, and how it is counted.
@@ -59,8 +59,8 @@ class ModelCalls {
   void CountWithoutModel(Method method, absl::StatusCode code);
 
  private:
-  // `done` with the counting before it.
-  static Done Counted(Method method, ServedModel& model, Done done);
+  // `done` with the counting before it. Keeps the model.
+  static Done Counted(Method method, std::shared_ptr<ServedModel> model, Done done);
 
   ModelRepository& repository_;
   MetricsRegistry& metrics_;

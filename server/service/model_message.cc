@@ -17,6 +17,10 @@ v1::ModelState ToProto(ModelState state) {
       return v1::LOADING;
     case ModelState::kReady:
       return v1::READY;
+    case ModelState::kUnloading:
+      return v1::UNLOADING;
+    case ModelState::kUnloaded:
+      return v1::UNLOADED;
     case ModelState::kFailed:
       break;
   }

@@ -18,6 +18,9 @@ const char* StateName(ModelState state) {
       return "READY";
     case ModelState::kLoading:
       return "LOADING";
+    case ModelState::kUnloading:
+      return "UNLOADING";
+    case ModelState::kUnloaded:
     case ModelState::kFailed:
       break;
   }

@@ -28,7 +28,7 @@ struct RunResult {
 using Fill = std::function<void(const RunResult&)>;
 
 struct RunCall {
-  ServedModel& model;                   // the repository's: outlives its jobs
+  ServedModel& model;                   // kept by `done`
   CheckedRequest request;               // what it views outlives the job's last method
   std::chrono::nanoseconds input_time;  // what checking it took
   Fill fill;

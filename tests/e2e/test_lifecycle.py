@@ -102,7 +102,7 @@ def test_a_full_queue_refuses(server):
         profile.result()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_calls_under_way_are_answered_before_the_end(server, number):
     running = server()
     with futures.ThreadPoolExecutor() as pool:

@@ -51,5 +51,13 @@ TEST_F(HealthBoardTest, UnwatchedIsNotCalled) {
   EXPECT_THAT(seen_, ElementsAre(Serving::kNotServing));
 }
 
+TEST_F(HealthBoardTest, ARemovedNameIsUnknown) {
+  board_.Set("mlp", Serving::kServing);
+  Watch("mlp");
+  board_.Remove("mlp");
+  EXPECT_THAT(seen_, ElementsAre(Serving::kServing, Serving::kServiceUnknown));
+  EXPECT_EQ(board_.Get("mlp"), Serving::kServiceUnknown);
+}
+
 }  // namespace
 }  // namespace rml

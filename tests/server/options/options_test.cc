@@ -48,6 +48,9 @@ TEST(OptionsTest, Refusals) {
     std::vector<const char*> values;
   } kCases[] = {
       {"--model-repository", {""}},
+      {"--repository-mode", {"", "POLL", "watch"}},
+      {"--poll-interval", kNoNumber},
+      {"--settle", kNoNumber},
       {"--host", {""}},
       {"--port", kNoWholeNumber},
       {"--http-port", kNoWholeNumber},
@@ -73,6 +76,30 @@ TEST(OptionsTest, Refusals) {
       EXPECT_THAT(testing::internal::GetCapturedStderr(),
                   testing::StartsWith("rml-server: " + std::string(option) + ": "));
     }
+  }
+}
+
+TEST(OptionsTest, RepositoryModes) {
+  EXPECT_EQ(Parse({"--demo"}).options->repository_mode, RepositoryMode::kStatic);
+  EXPECT_EQ(Parse({"--demo", "--repository-mode", "poll"}).options->repository_mode, RepositoryMode::kPoll);
+  EXPECT_EQ(Parse({"--demo", "--repository-mode", "explicit", "--load-model", "mlp"}).options->load_models,
+            std::vector<std::string>{"mlp"});
+}
+
+TEST(OptionsTest, OptionsOfAnotherRepositoryMode) {
+  const struct {
+    std::vector<const char*> arguments;
+    const char* error;
+  } kCases[] = {
+      {{"--demo", "--settle", "2"}, "--settle is for --repository-mode poll; it is static"},
+      {{"--demo", "--poll-interval", "2", "--repository-mode", "explicit"},
+       "--poll-interval is for --repository-mode poll; it is explicit"},
+      {{"--demo", "--load-model", "mlp"}, "--load-model is for --repository-mode explicit; it is static"},
+  };
+  for (const auto& c : kCases) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(Parse(c.arguments).exit_code, kExitUsage);
+    EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr(c.error));
   }
 }
 

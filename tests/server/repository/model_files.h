@@ -22,6 +22,15 @@ inline constexpr char kReluJson[] = R"({"format":"rml-graph","version":1,"produc
 "values":[{"id":1,"dtype":"f32","shape":["B",3]}],
 "outputs":[{"id":1,"name":"y","rows":true}]})";
 
+// y = softmax(softmax(x)): what lies between the two is in the arena.
+inline constexpr char kTwoStepsJson[] = R"({"format":"rml-graph","version":1,"producer":"test",
+"symbols":{"B":{"min":1,"max":4096}},
+"inputs":[{"id":0,"name":"x","dtype":"f32","shape":["B",3],"rows":true}],
+"constants":[],
+"nodes":[{"op":"softmax","in":[0],"out":[1],"attrs":{"axis":1}},{"op":"softmax","in":[1],"out":[2],"attrs":{"axis":1}}],
+"values":[{"id":1,"dtype":"f32","shape":["B",3]},{"id":2,"dtype":"f32","shape":["B",3]}],
+"outputs":[{"id":2,"name":"y","rows":true}]})";
+
 inline void WriteText(const std::filesystem::path& path, const std::string& text) {
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << text;

@@ -41,7 +41,7 @@ TEST_F(ModelRepositoryTest, OneBrokenModelDoesNotStopTheOthers) {
   EXPECT_TRUE(absl::IsFailedPrecondition(broken));
   EXPECT_THAT(std::string(broken.message()), HasSubstr("model 'broken' version 1 is not loaded: "));
   EXPECT_THAT(std::string(repository.Find("empty", 0).status().message()), HasSubstr("there is no version folder"));
-  EXPECT_THAT(changes_, ElementsAre(std::pair("empty", ModelState::kFailed), std::pair("broken", ModelState::kLoading),
+  EXPECT_THAT(changes_, ElementsAre(std::pair("broken", ModelState::kLoading), std::pair("empty", ModelState::kFailed),
                                     std::pair("good", ModelState::kLoading), std::pair("broken", ModelState::kFailed),
                                     std::pair("good", ModelState::kReady)));
   const std::string text = metrics_.Text();
@@ -98,17 +98,8 @@ TEST_F(ModelRepositoryTest, TheConfigOverridesTheOptions) {
   EXPECT_EQ(loaded.options.queue_limit, 9);
 }
 
-// y = softmax(softmax(x)): what lies between the two is in the arena.
-constexpr char kTwoSteps[] = R"({"format":"rml-graph","version":1,"producer":"test",
-"symbols":{"B":{"min":1,"max":4096}},
-"inputs":[{"id":0,"name":"x","dtype":"f32","shape":["B",3],"rows":true}],
-"constants":[],
-"nodes":[{"op":"softmax","in":[0],"out":[1],"attrs":{"axis":1}},{"op":"softmax","in":[1],"out":[2],"attrs":{"axis":1}}],
-"values":[{"id":1,"dtype":"f32","shape":["B",3]},{"id":2,"dtype":"f32","shape":["B",3]}],
-"outputs":[{"id":2,"name":"y","rows":true}]})";
-
 TEST_F(ModelRepositoryTest, MemoryGrowsWithTheRowsThatAModelMeets) {
-  WriteText(root() / "good/1/model.json", kTwoSteps);
+  WriteText(root() / "good/1/model.json", kTwoStepsJson);
   options_.serve.instances = 2;
   ModelRepository repository(options_, metrics_);
   repository.Add(*ScanRepository(root()));

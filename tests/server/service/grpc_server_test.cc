@@ -31,7 +31,7 @@ class GrpcServerTest : public ServedModels {
  protected:
   GrpcServerTest() {
     health_.Set("relu", Serving::kServing);
-    auto started = GrpcServer::Start({.port = 0, .max_message_bytes = 1 << 20}, api_, open_api_, health_);
+    auto started = GrpcServer::Start({.port = 0, .max_message_bytes = 1 << 20}, apis_, health_);
     EXPECT_TRUE(started.ok()) << started.status();
     server_ = *std::move(started);
     channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()), grpc::InsecureChannelCredentials());
@@ -45,6 +45,7 @@ class GrpcServerTest : public ServedModels {
     return inference_->Run(&context, request, &response);
   }
 
+  const GrpcApis apis_{.inference = api_, .open_inference = open_api_, .repository = repository_};
   std::unique_ptr<GrpcServer> server_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Inference::Stub> inference_;
@@ -144,7 +145,7 @@ TEST_F(GrpcServerTest, DeadlinesOfAnyDistance) {
 }
 
 TEST_F(GrpcServerTest, TakenPortIsAnError) {
-  const auto second = GrpcServer::Start({.port = server_->port()}, api_, open_api_, health_);
+  const auto second = GrpcServer::Start({.port = server_->port()}, apis_, health_);
   EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
 }
 

@@ -24,7 +24,8 @@ using inference::ModelStreamInferResponse;
 class InferStreamTest : public ServedModels {
  protected:
   InferStreamTest() {
-    auto started = GrpcServer::Start({.port = 0}, api_, open_api_, health_);
+    const GrpcApis apis{.inference = api_, .open_inference = open_api_, .repository = repository_};
+    auto started = GrpcServer::Start({.port = 0}, apis, health_);
     EXPECT_TRUE(started.ok()) << started.status();
     server_ = *std::move(started);
     channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()), grpc::InsecureChannelCredentials());
