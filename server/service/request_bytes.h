@@ -12,9 +12,11 @@ namespace rml {
 
 // Fields of a request message, counted before anything is made of them: far above the inputs and outputs of any model.
 inline constexpr int kMaxRequestFields = 65536;
+// Strings, messages and unknown fields within these, which all become objects: a name, a type, contents, parameters.
+inline constexpr int kMaxNestedFields = 4 * kMaxRequestFields;
 
 // Fills `message` and empties `bytes`. InvalidArgument if the bytes are no such message, a string in them is not UTF-8, or
-// there are more fields than kMaxRequestFields.
+// there are more fields than kMaxRequestFields or kMaxNestedFields. Requires a type that does not contain itself.
 absl::Status ParseRequest(grpc::ByteBuffer& bytes, google::protobuf::Message& message);
 
 }  // namespace rml

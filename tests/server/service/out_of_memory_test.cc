@@ -13,12 +13,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "server/health/health_board.h"
 #include "server/metrics/registry.h"
 #include "server/repository/golden_check.h"
 #include "server/repository/load_model.h"
 #include "server/repository/model_repository.h"
 #include "server/repository/scan.h"
 #include "server/service/inference_api.h"
+#include "server/service/open_inference_api.h"
 #include "tests/engine/failing_memory.h"
 #include "tests/server/repository/model_files.h"
 
@@ -55,6 +57,12 @@ class ServedOutOfMemory : public ModelFiles {
     return Answer([&](Done done) { api_.Run(request, response, SteadyTime::max(), std::move(done)); });
   }
 
+  absl::Status Infer(const inference::ModelInferRequest& request) {
+    inference::ModelInferResponse response;
+    return Answer(
+        [&](const Done& done) { open_api_.Infer(Method::kModelInfer, request, response, SteadyTime::max(), done); });
+  }
+
   absl::Status Profile(const v1::ProfileRequest& request) {
     v1::ProfileResponse response;
     return Answer([&](Done done) { api_.Profile(request, response, SteadyTime::max(), std::move(done)); });
@@ -73,7 +81,9 @@ class ServedOutOfMemory : public ModelFiles {
   v1::RunRequest run_;
   MetricsRegistry metrics_{{}};
   ModelRepository repository_{{}, metrics_};
+  HealthBoard health_;
   InferenceApi api_{repository_, metrics_};
+  OpenInferenceApi open_api_{repository_, metrics_, health_, ""};
 
  private:
   // The outcome of a call, which must be told once.
@@ -97,6 +107,21 @@ class ServedOutOfMemory : public ModelFiles {
 TEST_F(ServedOutOfMemory, Run) {
   const auto messages = ExpectSurvivesAllocationFailures(
       {.run = [&] { return Run(run_); }, .after = [&] { return Run(run_); }, .leaves_threads = true});
+  EXPECT_THAT(messages, Contains("model 'wide' version 1: out of memory"));
+  EXPECT_EQ(in_flight(), 0);
+}
+
+TEST_F(ServedOutOfMemory, OpenInference) {
+  inference::ModelInferRequest request;
+  request.set_model_name("wide");
+  auto& x = *request.add_inputs();
+  x.set_name("x");
+  x.set_datatype("FP32");
+  x.add_shape(2);
+  x.add_shape(kCols);
+  request.add_raw_input_contents(std::string(2 * kCols * sizeof(float), '\0'));
+  const auto messages = ExpectSurvivesAllocationFailures(
+      {.run = [&] { return Infer(request); }, .after = [&] { return Infer(request); }, .leaves_threads = true});
   EXPECT_THAT(messages, Contains("model 'wide' version 1: out of memory"));
   EXPECT_EQ(in_flight(), 0);
 }
