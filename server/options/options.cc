@@ -126,6 +126,11 @@ void AddExecution(CLI::App& app, ServerOptions& options) {
       ->check(Number(0, kMaxTimeoutSeconds))
       ->option_text("SECONDS (60)")
       ->group(group);
+  app.add_option("--memory-limit", options.memory_limit_mib,
+                 "What all models together may hold; one that does not fit is refused with its bill")
+      ->check(WholeNumber(1, int64_t{1} << 30))
+      ->option_text("MIB (none)")
+      ->group(group);
   app.add_option("--disable-pass", options.disabled_passes,
                  "Load models without this pass (GetModel lists them); may be repeated")
       ->option_text("NAME ...")

@@ -34,6 +34,7 @@ struct ServerOptions {
   int instances = 0;  // 0 on the command line: filled in with the number of usable CPUs
   int threads = 1;
   size_t queue_limit = 256;
+  int64_t memory_limit_mib = 0;  // 0: none
   double default_timeout_seconds = 60;
   std::vector<std::string> disabled_passes;
 

@@ -44,6 +44,7 @@ RepositoryOptions LoadAs(const ServerOptions& options) {
                       .threads = options.threads,
                       .queue_limit = options.queue_limit,
                       .default_timeout = Nanoseconds(options.default_timeout_seconds)};
+  if (options.memory_limit_mib > 0) repository.memory_limit = options.memory_limit_mib << 20;
   repository.serve.program.disabled_passes = options.disabled_passes;
   repository.on_look_error = [](const absl::Status& status) {
     spdlog::error("{}; all models stay as they are", std::string(status.message()));

@@ -1,6 +1,9 @@
 #include "server/repository/load_model.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -9,6 +12,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/usable_memory.h"
 #include "server/repository/golden_check.h"
+#include "server/repository/golden_rows.h"
 
 namespace rml {
 namespace {
@@ -66,6 +70,44 @@ absl::Status CheckArenasFit(const LoadedModel& model, int more_instances) {
       more_instances + 1, arena, *usable));
 }
 
+// What the model holds once it serves; more when requests of more rows come.
+int64_t MemoryOf(const LoadedModel& model) {
+  int64_t bytes = model.program->memory().constants + model.program->memory().prepared;
+  for (const ModelInstance& instance : model.instances) bytes += instance.executor->arena_bytes();
+  return bytes;
+}
+
+absl::Status CheckMemoryLeft(const LoadedModel& model) {
+  const std::optional<int64_t> left = model.options.memory_left;
+  const int64_t needed = MemoryOf(model);
+  if (!left || needed <= *left) return absl::OkStatus();
+  const MemoryBill& memory = model.program->memory();
+  return absl::ResourceExhaustedError(
+      absl::StrFormat("it needs %d bytes: %d of constants, %d of packed weights and %d of working memory for %d "
+                      "instances; %d are left of "
+                      "the server's memory limit",
+                      needed, memory.constants, memory.prepared, needed - memory.constants - memory.prepared,
+                      model.instances.size(), std::max(*left, int64_t{0})));
+}
+
+// Before anything is read: the weights are held at least once, as they are or packed.
+absl::Status CheckFileFits(const std::string& directory, const std::optional<int64_t>& left) {
+  std::error_code none;  // without a file the loader says what is wrong
+  const std::uintmax_t size = std::filesystem::file_size(directory + "/model.safetensors", none);
+  if (none || !left || size <= static_cast<std::uintmax_t>(std::max(*left, int64_t{0}))) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrFormat(
+      "its weights alone are %d bytes; %d are left of the server's memory limit", size, std::max(*left, int64_t{0})));
+}
+
+absl::Status CheckAgainstGolden(LoadedModel& model, const RunControl& control) {
+  ASSIGN_OR_RETURN(model.golden_max_error, CheckGolden(*model.golden, *model.instances[0].executor, control));
+  // An executor for this alone: those that serve keep the memory that their largest batch took.
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor,
+                   Executor::Create(model.program, {.num_threads = model.options.threads}));
+  ASSIGN_OR_RETURN(model.golden_sizes, CheckGoldenRows(*model.golden, *executor, control));
+  return absl::OkStatus();
+}
+
 absl::Status WarmUpOn(const std::vector<Tensor>& inputs, LoadedModel& model, const RunControl& control) {
   for (ModelInstance& instance : model.instances) {
     RETURN_IF_ERROR(Annotate(instance.executor->Run(Views(inputs), instance.outputs, control), "warm-up"));
@@ -97,6 +139,7 @@ absl::StatusOr<LoadedModel> Load(const std::string& directory, const ServeOption
   const RunControl control{.cancelled = &stop};
   LoadedModel model;
   model.options = options;
+  RETURN_IF_ERROR(CheckFileFits(directory, options.memory_left));
   ASSIGN_OR_RETURN(model.program, Program::Load(directory + "/model.json", options.program));
   ASSIGN_OR_RETURN(model.max_rows, MaxRows(options, *model.program));
   for (int i = 0; i < options.instances; ++i) {
@@ -107,11 +150,11 @@ absl::StatusOr<LoadedModel> Load(const std::string& directory, const ServeOption
     model.instances.push_back({.executor = *std::move(executor)});
     if (i == 0) RETURN_IF_ERROR(Annotate(CheckArenasFit(model, options.instances - 1), Bill(model)));
   }
+  RETURN_IF_ERROR(CheckMemoryLeft(model));
   ASSIGN_OR_RETURN(model.golden, ReadGoldenIfThere(directory));
-  if (model.golden) {
-    ASSIGN_OR_RETURN(model.golden_max_error, CheckGolden(*model.golden, *model.instances[0].executor, control));
-  }
+  if (model.golden) RETURN_IF_ERROR(CheckAgainstGolden(model, control));
   RETURN_IF_ERROR(WarmUp(model, control));
+  RETURN_IF_ERROR(CheckMemoryLeft(model));  // warming up on more rows may have taken more
   return model;
 }
 

@@ -27,7 +27,8 @@ struct ModelInstance {
 struct LoadedModel {
   std::shared_ptr<const Program> program;
   std::optional<Golden> golden;
-  double golden_max_error = 0;  // largest |got - want| over all outputs
+  double golden_max_error = 0;          // largest |got - want| over all outputs
+  std::vector<int64_t> golden_sizes{};  // batch sizes in which the golden rows gave the same bits as in their own
   std::vector<ModelInstance> instances;
   ServeOptions options;  // what it was loaded with
   int64_t max_rows = 1;  // rows accepted in one request: the model's own bound or a lower one
@@ -35,8 +36,9 @@ struct LoadedModel {
 
 // Without a golden file the model is warmed up on zeros. Messages name files without the folder that they are in.
 // Errors: as Program::Load; InvalidArgument for rows that the model does not take and for a golden file that does not fit
-// the model; FailedPrecondition if the model does not reproduce it, saying which output, by how much, and what was allowed;
-// ResourceExhausted with the bill if it does not fit into memory; Cancelled soon after `stop` is set.
+// the model; FailedPrecondition if the model does not reproduce it, saying which output, by how much, and what was allowed,
+// or if a row has other bits in a batch of another size;
+// ResourceExhausted with the bill if it does not fit into memory or options.memory_left; Cancelled soon after `stop` is set.
 absl::StatusOr<LoadedModel> LoadModel(const ModelSource& source, const ServeOptions& options,
                                       const std::atomic<bool>& stop);
 

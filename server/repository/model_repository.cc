@@ -1,6 +1,7 @@
 #include "server/repository/model_repository.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -267,7 +268,7 @@ absl::Status ModelRepository::TryLoad(const ModelSource& source, const std::atom
       CatchOutOfMemory("loading the model", [&] { return LoadServed(source, status.metrics, stop); });
   if (absl::IsCancelled(served.status())) return absl::OkStatus();
   if (!served.ok()) {
-    Refuse(source, std::string(served.status().message()));
+    Refuse(source, std::string(NameHolders(served.status()).message()));
     return absl::OkStatus();
   }
   Owner& owner = owners_.emplace_back(
@@ -288,7 +289,8 @@ absl::Status ModelRepository::TryLoad(const ModelSource& source, const std::atom
 absl::StatusOr<std::unique_ptr<ServedModel>> ModelRepository::LoadServed(const ModelSource& source,
                                                                          const std::shared_ptr<ModelMetrics>& metrics,
                                                                          const std::atomic<bool>& stop) {
-  const ServeOptions options = Override(options_.serve, source.config);
+  ServeOptions options = Override(options_.serve, source.config);
+  if (options_.memory_limit) options.memory_left = *options_.memory_limit - MemoryHeld();
   if (priority_ == Priority::kNormal) {
     ASSIGN_OR_RETURN(LoadedModel loaded, options_.load(source, options, stop));
     return ServedModel::Create(source, std::move(loaded), metrics);
@@ -298,6 +300,24 @@ absl::StatusOr<std::unique_ptr<ServedModel>> ModelRepository::LoadServed(const M
       [&] { loaded = CatchOutOfMemory("loading the model", [&] { return options_.load(source, options, stop); }); });
   if (!loaded.ok()) return loaded.status();
   return ServedModel::Create(source, *std::move(loaded), metrics);  // here: its workers get this thread's priority
+}
+
+int64_t ModelRepository::MemoryHeld() const {
+  return std::accumulate(owners_.begin(), owners_.end(), int64_t{0},
+                         [](int64_t sum, const Owner& owner) { return sum + owner.model->memory_bytes(); });
+}
+
+absl::Status ModelRepository::NameHolders(const absl::Status& out_of_memory) const {
+  if (!absl::IsResourceExhausted(out_of_memory) || !options_.memory_limit || owners_.empty()) return out_of_memory;
+  constexpr size_t kMaxNamed = 8;
+  std::vector<std::string> holders;
+  for (const Owner& owner : owners_) {
+    if (holders.size() == kMaxNamed) break;
+    holders.push_back(absl::StrFormat("%s %d", owner.model->label(), owner.model->memory_bytes()));
+  }
+  if (owners_.size() > kMaxNamed) holders.push_back(absl::StrFormat("%d more", owners_.size() - kMaxNamed));
+  return absl::ResourceExhaustedError(absl::StrFormat("%s (%d bytes are held by %s)", out_of_memory.message(),
+                                                      MemoryHeld(), absl::StrJoin(holders, ", ")));
 }
 
 // A version that serves goes on.

@@ -36,7 +36,8 @@
 namespace rml {
 
 struct RepositoryOptions {
-  ServeOptions serve{};  // what a model's config.textproto does not override
+  ServeOptions serve{};                   // what a model's config.textproto does not override
+  std::optional<int64_t> memory_limit{};  // bytes that all models may hold, those included that are being replaced
   RepositoryMode mode = RepositoryMode::kStatic;
   std::vector<std::string> load_at_start{};  // of kExplicit: the models to load without being asked
   // Looks at the folder, after the first look that Add() was given. Absent: there is no more to see.
@@ -127,6 +128,8 @@ class ModelRepository {
   void Announce(const Announcement& announcement);
   void LoadVersion(const ModelSource& source, const std::atomic<bool>& stop);
   absl::Status TryLoad(const ModelSource& source, const std::atomic<bool>& stop);
+  int64_t MemoryHeld() const;
+  absl::Status NameHolders(const absl::Status& out_of_memory) const;
   absl::StatusOr<std::unique_ptr<ServedModel>> LoadServed(const ModelSource& source,
                                                           const std::shared_ptr<ModelMetrics>& metrics,
                                                           const std::atomic<bool>& stop);

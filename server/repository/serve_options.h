@@ -19,6 +19,7 @@ struct ServeOptions {
   std::chrono::nanoseconds default_timeout{0};  // of Run calls that come without a deadline; zero: none
   ProgramOptions program{};
   std::optional<Placed<int64_t>> max_rows{};    // absent: as many as the model takes
+  std::optional<int64_t> memory_left{};         // of --memory-limit, for this model; absent: no limit
   std::vector<Placed<int64_t>> warm_up_rows{};  // run before the model is ready, beside its golden inputs
 };
 

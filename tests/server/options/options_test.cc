@@ -59,6 +59,7 @@ TEST(OptionsTest, Refusals) {
       {"--instances", kNoWholeNumber},
       {"--threads", kNoWholeNumber},
       {"--queue-limit", kNoWholeNumber},
+      {"--memory-limit", kNoWholeNumber},
       {"--default-timeout", kNoNumber},
       {"--disable-pass", {"", "nothing"}},
       {"--lame-duck", kNoNumber},

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "engine/base/usable_memory.h"
 #include "tests/server/repository/model_files.h"
@@ -95,6 +96,50 @@ TEST_F(LoadModelTest, ReproducesItsGoldenFile) {
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_TRUE(model->golden);
   EXPECT_EQ(model->golden_max_error, 0);
+}
+
+TEST_F(LoadModelTest, GoldenRowsAreRunInBatchesOfOtherSizes) {
+  WriteRelu("m");  // takes 1 to 8 rows
+  for (const auto& [rows, sizes] : {std::pair(1, std::vector<int64_t>{3}), std::pair(2, std::vector<int64_t>{1, 5}),
+                                    std::pair(6, std::vector<int64_t>{1, 8})}) {
+    const std::vector<float> zeros(static_cast<size_t>(3 * rows));
+    const ConstTensorView batch{DType::kF32, Shape{rows, 3}, zeros.data()};
+    WriteText(root() / "m/golden.safetensors", SerializeSafetensors({{"input.0", batch}, {"output.0", batch}}));
+    const absl::StatusOr<LoadedModel> model = Load();
+    ASSERT_TRUE(model.ok()) << model.status();
+    EXPECT_EQ(model->golden_sizes, sizes) << rows;
+  }
+}
+
+// A file that says of its rows what is not so: y is the running sum over them.
+TEST_F(LoadModelTest, GoldenRowsThatAreOthersInABatchOfAnotherSize) {
+  WriteText(root() / "m/model.json",
+            absl::StrReplaceAll(kReluJson, {{R"("op":"relu","in":[0],"out":[1])",
+                                             R"("op":"cumsum","in":[0],"out":[1],"attrs":{"axis":0})"}}));
+  const std::vector<float> x = {1, 1, 1, 1, 1, 1}, y = {1, 1, 1, 2, 2, 2};
+  WriteText(root() / "m/golden.safetensors",
+            SerializeSafetensors({{"input.0", {DType::kF32, Shape{2, 3}, x.data()}},
+                                  {"output.0", {DType::kF32, Shape{2, 3}, y.data()}}}));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Load().status()));
+  EXPECT_EQ(Error(), "golden row check failed: output 'y' row 0 of a batch of 1 has other bits than in one of 2");
+}
+
+TEST_F(LoadModelTest, MoreThanIsLeftOfTheMemoryLimit) {
+  WriteText(root() / "m/model.json", kTwoStepsJson);
+  const absl::StatusOr<LoadedModel> model = Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  const int64_t each = model->instances[0].executor->arena_bytes();
+  options_.memory_left = 2 * each;
+  EXPECT_TRUE(Load().ok());
+  options_.memory_left = 2 * each - 1;
+  EXPECT_TRUE(absl::IsResourceExhausted(Load().status()));
+  EXPECT_EQ(Error(),
+            absl::StrFormat("it needs %d bytes: 0 of constants, 0 of packed weights and %d of working memory for 2 "
+                            "instances; %d are left of the server's memory limit",
+                            2 * each, 2 * each, 2 * each - 1));
+  WriteText(root() / "m/model.safetensors", std::string(1000, 'x'));
+  options_.memory_left = -5;
+  EXPECT_EQ(Error(), "its weights alone are 1000 bytes; 0 are left of the server's memory limit");
 }
 
 TEST_F(LoadModelTest, OffItsGoldenFile) {

@@ -104,6 +104,20 @@ TEST_F(ExplicitTest, LoadedAgainWhileItIsUnloaded) {
   EXPECT_TRUE(metrics->ready);
 }
 
+TEST_F(ExplicitTest, AModelThatDoesNotFitBesideTheOthers) {
+  for (const char* model : {"a", "m"}) WriteText(root() / model / "1/model.json", kTwoStepsJson);
+  options_.memory_limit = 100;
+  options_.load_at_start = {"a"};
+  Start();
+  const int64_t each = repository_->Get("a", 1)->served->memory_bytes();
+  ASSERT_GT(2 * each, 100) << "choose a lower limit";
+  const std::string held =
+      "(" + std::to_string(each) + " bytes are held by model 'a' version 1 " + std::to_string(each);
+  EXPECT_THAT(std::string(Load("m").message()), HasSubstr(held));
+  EXPECT_EQ(Unload("a"), absl::OkStatus());
+  EXPECT_EQ(Load("m"), absl::OkStatus()) << "there is room for it now";
+}
+
 TEST_F(ExplicitTest, TooManyRequestsAndNoneAfterTheEnd) {
   WriteRelu("m/1");
   Start();
