@@ -99,12 +99,12 @@ absl::Status CheckFileFits(const std::string& directory, const std::optional<int
       "its weights alone are %d bytes; %d are left of the server's memory limit", size, std::max(*left, int64_t{0})));
 }
 
-absl::Status CheckAgainstGolden(LoadedModel& model, const RunControl& control) {
-  ASSIGN_OR_RETURN(model.golden_max_error, CheckGolden(*model.golden, *model.instances[0].executor, control));
+absl::Status CheckAgainstGolden(const Golden& golden, LoadedModel& model, const RunControl& control) {
+  ASSIGN_OR_RETURN(model.golden_max_error, CheckGolden(golden, *model.instances[0].executor, control));
   // An executor for this alone: those that serve keep the memory that their largest batch took.
   ASSIGN_OR_RETURN(const std::unique_ptr<Executor> executor,
                    Executor::Create(model.program, {.num_threads = model.options.threads}));
-  ASSIGN_OR_RETURN(model.golden_sizes, CheckGoldenRows(*model.golden, *executor, control));
+  ASSIGN_OR_RETURN(model.golden_sizes, CheckGoldenRows(golden, *executor, control));
   return absl::OkStatus();
 }
 
@@ -152,7 +152,7 @@ absl::StatusOr<LoadedModel> Load(const std::string& directory, const ServeOption
   }
   RETURN_IF_ERROR(CheckMemoryLeft(model));
   ASSIGN_OR_RETURN(model.golden, ReadGoldenIfThere(directory));
-  if (model.golden) RETURN_IF_ERROR(CheckAgainstGolden(model, control));
+  if (model.golden) RETURN_IF_ERROR(CheckAgainstGolden(*model.golden, model, control));
   RETURN_IF_ERROR(WarmUp(model, control));
   RETURN_IF_ERROR(CheckMemoryLeft(model));  // warming up on more rows may have taken more
   return model;

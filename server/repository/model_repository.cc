@@ -130,7 +130,7 @@ absl::Status ModelRepository::LoadOnRequest(const std::string& name, const std::
     RETURN_IF_ERROR(table_.Get(name, 0).status());
     return absl::NotFoundError(absl::StrFormat("%s has no folder in the repository any more", ModelLabel(name, 0)));
   }
-  asked_->insert(name);
+  if (asked_) asked_->insert(name);
   UpdateRules rules = Rules({});
   rules.only = name;
   rules.retry = UpdateRules::Retry::kFailed;
@@ -156,7 +156,7 @@ absl::Status ModelRepository::OutcomeOfLoad(const std::string& name) const {
 
 absl::Status ModelRepository::UnloadOnRequest(const std::string& name, const std::atomic<bool>& stop) {
   RETURN_IF_ERROR(table_.Get(name, 0).status());
-  asked_->erase(name);
+  if (asked_) asked_->erase(name);
   UpdateRules rules = Rules({});
   rules.only = name;
   Perform(std::move(rules), stop);
