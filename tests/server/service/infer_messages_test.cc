@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 
 #include "engine/graph/graph_file.h"
@@ -41,26 +42,20 @@ std::string Parameter(const std::string& name, const std::string& value) {
   return "parameters { key: '" + name + "' value { " + value + " } } ";
 }
 
+const Program& EveryInput() {
+  static const auto* const program = new std::shared_ptr<const Program>(*Program::Compile(*ReadGraph(kEveryInput, "")));
+  return **program;
+}
+
 class InferMessagesTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    auto graph = ReadGraph(kEveryInput, "");
-    ASSERT_TRUE(graph.ok()) << graph.status();
-    auto compiled = Program::Compile(*std::move(graph));
-    ASSERT_TRUE(compiled.ok()) << compiled.status();
-    program_ = *compiled;
-  }
-  static void TearDownTestSuite() { program_.reset(); }
-
   absl::StatusOr<CheckedRequest> Check(const std::string& text) {
     EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &request_)) << text;
-    return CheckInferRequest(request_, {*program_, 8, "m"});
+    return CheckInferRequest(request_, {EveryInput(), 8, "m"});
   }
 
-  static std::shared_ptr<const Program> program_;
   ModelInferRequest request_;
 };
-std::shared_ptr<const Program> InferMessagesTest::program_;
 
 TEST_F(InferMessagesTest, ContentsAreReadInPlaceInTheModelsOrder) {
   const auto checked = Check(S() + Ids() + X());

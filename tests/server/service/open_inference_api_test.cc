@@ -38,7 +38,7 @@ class OpenInferenceApiTest : public ServedModels {
     request.set_name(name);
     request.set_version(version);
     Response response;
-    const absl::Status status = (open_api_.*ask)(request, response);
+    absl::Status status = (open_api_.*ask)(request, response);
     if (!status.ok()) return status;
     return response;
   }

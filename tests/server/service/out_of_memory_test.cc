@@ -8,7 +8,6 @@
 #include <atomic>
 #include <latch>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -54,7 +53,7 @@ class ServedOutOfMemory : public ModelFiles {
 
   absl::Status Run(const v1::RunRequest& request) {
     v1::RunResponse response;
-    return Answer([&](Done done) { api_.Run(request, response, SteadyTime::max(), std::move(done)); });
+    return Answer([&](const Done& done) { api_.Run(request, response, SteadyTime::max(), done); });
   }
 
   absl::Status Infer(const inference::ModelInferRequest& request) {
@@ -65,7 +64,7 @@ class ServedOutOfMemory : public ModelFiles {
 
   absl::Status Profile(const v1::ProfileRequest& request) {
     v1::ProfileResponse response;
-    return Answer([&](Done done) { api_.Profile(request, response, SteadyTime::max(), std::move(done)); });
+    return Answer([&](const Done& done) { api_.Profile(request, response, SteadyTime::max(), done); });
   }
 
   ModelSource Wide() {
