@@ -1,18 +1,5 @@
 include(GoogleTest)
 
-# What most tests include, parsed once: saves about a quarter of their compile time. A program, as tests are: headers
-# precompiled for a library (-fPIC) would not be taken.
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cc CONTENT "int main() {}\n")
-add_executable(test_headers EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/test_headers.cc)
-target_link_libraries(test_headers PRIVATE project_options GTest::gmock_main Threads::Threads absl::statusor
-  absl::str_format absl::strings absl::span)
-target_compile_options(test_headers PRIVATE ${test_options})
-target_precompile_headers(test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>
-  <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <functional> <limits> <memory> <optional> <random> <string>
-  <string_view> <utility> <vector>
-  <absl/status/statusor.h> <absl/strings/match.h> <absl/strings/str_cat.h> <absl/strings/str_format.h>
-  <absl/strings/str_join.h> <absl/types/span.h>)
-
 # rml_test(NAME SOURCES file... [LIBS target...] [LABELS label...] [TIMEOUT seconds] [ON_ALL_CORES] [TINY_CASES]): a
 # googletest binary (gmock and main are linked) whose cases ctest runs one by one, from the root of the repository, so
 # that tests open "tests/fixtures/..." by that name. ON_ALL_CORES: a case starts as many threads as there are cores, so it
@@ -25,7 +12,6 @@ function(rml_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE project_options ${arg_LIBS} GTest::gmock_main)
-  target_precompile_headers(${name} REUSE_FROM test_headers)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()

@@ -43,7 +43,8 @@ GemmBlocking ChooseBlocking(const MicroKernel& kernel, GemmBForm form, int64_t M
     blocking.row_tiles = RowTiles(kernel, blocking.depth, l2_bytes);
   }
   const int64_t floats = one_pass ? kOnePassFloats : kManyPassFloats;
-  blocking.columns = std::clamp<int64_t>(floats / blocking.depth / kernel.nr * kernel.nr, kernel.nr, all_columns);
+  const int64_t columns = floats / blocking.depth / kernel.nr * kernel.nr;
+  blocking.columns = std::min(std::max<int64_t>(columns, kernel.nr), all_columns);
   return blocking;
 }
 
