@@ -223,5 +223,5 @@ def test_a_tool_within_a_limit_of_memory(tmp_path):
     within = {"preexec_fn": faults.limit(resource.RLIMIT_AS, 2 << 30)}
     result = faults.run("rml-graph-run", graph, "--batch", "16384", **within)
     assert result.returncode == 2
-    assert "rml-graph-run: working memory for 16384 rows: out of memory: 4294967296 bytes " in result.stderr
+    assert "rml-graph-run: output 'y' of shape [16384, 65536]: out of memory: 4294967296 bytes " in result.stderr
     assert faults.run("rml-graph-run", graph, "--batch", "16", **within).returncode == 0

@@ -19,7 +19,8 @@ TEST(BlockingTest, BlocksAreWholeAndWithinTheirCaches) {
     const MicroKernel& kernel = kernels->gemm;
     for (const int64_t l2_bytes : {256 << 10, 512 << 10, 2 << 20}) {
       for (const GemmBForm form : {GemmBForm::kPacked, GemmBForm::kStrided, GemmBForm::kFilled}) {
-        for (const auto& [M, N, K] : {Size{1, 1, 0}, {1, 1, 1}, {5, 0, 3}, {64, 512, 256}, {5000, 3000, 257}, {7, 33, 5000}}) {
+        for (const auto& [M, N, K] :
+             {Size{1, 1, 0}, {1, 1, 1}, {5, 0, 3}, {64, 512, 256}, {5000, 3000, 257}, {7, 33, 5000}}) {
           const GemmBlocking blocking = ChooseBlocking(kernel, form, M, N, K, l2_bytes);
           const std::string name = std::string(kernels->isa) + " form " + std::to_string(static_cast<int>(form)) +
                                    " M=" + std::to_string(M) + " N=" + std::to_string(N) + " K=" + std::to_string(K);
