@@ -94,7 +94,12 @@ class ExecutorImpl {
       const int64_t begin = rows * i / blocks, end = rows * (i + 1) / blocks;
       ASSIGN_OR_RETURN(Plan * plan, PlanFor(end - begin));
       ResolveInputsAndOutputs(*plan, inputs, output_data, begin);
-      RETURN_IF_ERROR(RunPlan(*plan, control, step_seconds));
+      const absl::Status status = RunPlan(*plan, control, step_seconds);
+      // A step knows its block alone: "position [1, 3]" is in row 9 if the block begins with row 8.
+      if (absl::IsInvalidArgument(status) && blocks > 1) {
+        return Annotate(status, absl::StrCat("in rows ", begin, " to ", end - 1, ", counted from ", begin));
+      }
+      RETURN_IF_ERROR(status);
     }
     return absl::OkStatus();
   }
